@@ -1,0 +1,95 @@
+package stages
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/taskpipeline/pipeline/tasks"
+)
+
+// Workspaces gives each TASK a tree of its own. At most one goroutine works on
+// one TASK at a time; different TASKs are served at once.
+type Workspaces interface {
+	// Tip is the commit that the target branch points at now.
+	Tip(ctx context.Context) (Hash, error)
+	// Open brings a TASK's workspace into the state that the lease asks for.
+	Open(ctx context.Context, l Lease) (Workspace, error)
+	// Snapshot scans a TASK's workspace once and records it as a tree object.
+	// If declare is not nil and the builder left no progress.md, what declare
+	// returns for the changed paths is written there first.
+	// A *Fault means that the attempt has failed (the agent committed, the
+	// workspace is gone); any other error stops the run.
+	Snapshot(ctx context.Context, task tasks.ID, declare func([]Change) []byte) (Snapshot, error)
+	// Close ends the use of a TASK's workspace; keep leaves it for people to look at.
+	Close(ctx context.Context, task tasks.ID, keep bool) error
+}
+
+// Mode is the state in which a workspace is opened.
+type Mode int
+
+// The modes.
+const (
+	// Fresh stands on Base exactly, without the TASK's old progress.md and result.md.
+	Fresh Mode = iota
+	// Keep leaves what the last attempt left, with HEAD checked; it is an
+	// error (*Fault) if the workspace is gone or is not the one that was made.
+	Keep
+	// Exact stands on Base with the files of Tree: a snapshot, or a merged tree.
+	Exact
+	// Carry stands on Base with the changes of From (a candidate commit)
+	// applied for all paths but Except.
+	Carry
+)
+
+// Lease asks for a TASK's workspace.
+type Lease struct {
+	Task   tasks.ID
+	Base   Hash // commit
+	Mode   Mode
+	Tree   Hash     // Exact
+	From   Hash     // Carry
+	Except []string // Carry: paths in conflict
+}
+
+// Workspace is where a TASK is built. Paths are absolute; the two repository
+// paths are slash-separated and "" when the tasks folder is not committed.
+type Workspace struct {
+	Dir          string
+	Progress     string // the file the builder writes
+	ProgressPath string // its path in the repository
+	ResultPath   string // result.md's path in the repository
+	EarlierDiff  string // Carry: file with the whole diff of From
+}
+
+// Lander puts candidates on the target branch, one at a time.
+type Lander interface {
+	Land(ctx context.Context, l Landing) (LandingResult, error)
+}
+
+// Landing asks for one candidate to be put on the target branch.
+type Landing struct {
+	Task      tasks.ID
+	Candidate Hash     // commit, kept at refs/pipeline/<session>/<TASK>
+	Base      Hash     // its parent
+	Changes   []Change // what it changes, without progress.md and result.md
+}
+
+// LandingResult tells how a landing ended. Exactly one of the four outcomes
+// holds; the fields named there are set.
+type LandingResult struct {
+	Outcome string   // landed (Commit, Tree) | moved (Onto, Tree) | conflict (Onto, With, Paths) | blocked (Paths)
+	Commit  Hash     // the commit now on the branch
+	Tree    Hash     // landed: its tree; moved: the merged tree to verify
+	Onto    Hash     // moved, conflict: the tip that the candidate has to go on
+	With    string   // conflict: a TASK id, or a short commit hash
+	Paths   []string // conflict, blocked
+	Behind  bool     // landed, but the checkout could not follow: Paths are in the way
+}
+
+// Fault is an error that fails an attempt instead of stopping the run.
+type Fault struct{ Reason string }
+
+func (f *Fault) Error() string { return f.Reason }
+
+// Faultf makes a Fault.
+func Faultf(format string, a ...any) *Fault { return &Fault{Reason: fmt.Sprintf(format, a...)} }
