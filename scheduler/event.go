@@ -69,6 +69,7 @@ type Event struct {
 	Outcome Outcome         `json:"outcome,omitempty"` // landing_finished
 	Verb    Verb            `json:"verb,omitempty"`    // command
 	From    string          `json:"from,omitempty"`    // command retry: "verifier" or "clean"; reject: "final"
+	Request string          `json:"request,omitempty"` // command: id of the request that asked for it
 	For     WaitFor         `json:"for,omitempty"`     // wait_started, wait_ended
 	Verdict string          `json:"verdict,omitempty"` // run_finished
 
