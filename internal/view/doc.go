@@ -1,0 +1,2 @@
+// Package view turns graphs and records into what people read.
+package view
