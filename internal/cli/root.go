@@ -47,6 +47,8 @@ command, a commit lands only when the verifier passed that very tree.`,
 	)
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.AddCommand(
+		initCommand(p),
+		newCommand(p),
 		completionCommand(p),
 		manCommand(p),
 		versionCommand(p),
