@@ -32,10 +32,11 @@ func build(list []Task, where func(task int, dep ID) place) (*Graph, []Problem) 
 	vertices, byID, problems := distinct(list)
 
 	// An error of the library can only mean a vertex or an edge added twice or
-	// an unknown vertex; each is ruled out before.
+	// an unknown vertex; each is ruled out before. Its vertices count from 1,
+	// because its strongly connected components are wrong for the zero value.
 	g := graph.New(graph.IntHash, graph.Directed())
 	for v := range vertices {
-		_ = g.AddVertex(v)
+		_ = g.AddVertex(v + 1)
 	}
 	for v, at := range vertices {
 		for _, dep := range sortedSet(list[at].Deps) {
@@ -47,7 +48,7 @@ func build(list []Task, where func(task int, dep ID) place) (*Graph, []Problem) 
 				problems = append(problems, where(at, dep).problem(Error,
 					"%s depends on %s, which does not exist: add %s.md or take it out", list[at].ID, dep, dep))
 			default:
-				_ = g.AddEdge(from, v)
+				_ = g.AddEdge(from+1, v+1)
 			}
 		}
 	}
@@ -118,15 +119,16 @@ func sortedSet(ids []ID) []ID {
 func predecessors(g graph.Graph[int, int], n int) [][]int {
 	before, _ := g.PredecessorMap()
 	deps := make([][]int, n)
-	for v, from := range before {
+	for key, from := range before {
 		if len(from) == 0 {
 			continue
 		}
-		deps[v] = make([]int, 0, len(from))
+		of := make([]int, 0, len(from))
 		for d := range from {
-			deps[v] = append(deps[v], d)
+			of = append(of, d-1)
 		}
-		slices.Sort(deps[v])
+		slices.Sort(of)
+		deps[key-1] = of
 	}
 	return deps
 }

@@ -18,6 +18,9 @@ func cycles(g graph.Graph[int, int], deps [][]int) [][]int {
 	var found [][]int
 	for _, c := range components {
 		if len(c) > 1 {
+			for i := range c {
+				c[i]-- // the library's count from 1
+			}
 			found = append(found, shortestCycle(slices.Min(c), c, deps))
 		}
 	}
