@@ -14,7 +14,7 @@ import (
 // is cut off is a FAIL, "timed out after 30m0s", not an interruption. A TASK
 // that names a timeout of its own gets that instead of d; 0 means no limit.
 func Timeout(e Executor, d time.Duration) Executor {
-	return Func(func(ctx context.Context, req Request) (Response, error) {
+	return decorated{inner: e, Func: func(ctx context.Context, req Request) (Response, error) {
 		limit := cmp.Or(req.Spec.Timeout, d)
 		if limit <= 0 {
 			return e.Execute(ctx, req)
@@ -24,7 +24,7 @@ func Timeout(e Executor, d time.Duration) Executor {
 		defer cancel()
 		resp, err := e.Execute(within, req)
 		return failIfCut(within, late, resp, err)
-	})
+	}}
 }
 
 // IdleTimeout is e with a limit on the time without any output to the
@@ -34,7 +34,7 @@ func IdleTimeout(e Executor, d time.Duration) Executor {
 	if d <= 0 {
 		return e
 	}
-	return Func(func(ctx context.Context, req Request) (Response, error) {
+	return decorated{inner: e, Func: func(ctx context.Context, req Request) (Response, error) {
 		silent := Faultf("no output for %s", d)
 		within, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
@@ -43,7 +43,7 @@ func IdleTimeout(e Executor, d time.Duration) Executor {
 		req.Sink = heardSink{req.Sink, func() { timer.Reset(d) }}
 		resp, err := e.Execute(within, req)
 		return failIfCut(within, silent, resp, err)
-	})
+	}}
 }
 
 // failIfCut makes a FAIL of an error that fault, the cause why ctx ended, has

@@ -1,0 +1,75 @@
+package command
+
+import (
+	"bytes"
+
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/internal/proc"
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+// What of a failed stage's output the next builder is told.
+const (
+	lastLines = 60
+	lastBytes = 16 << 10
+)
+
+// transcript is what a process said.
+type transcript struct{ reply, log *proc.Capture }
+
+// lastWords are the end of the log or, if it is empty, of the reply.
+func (t transcript) lastWords() string {
+	said := t.log.Bytes()
+	if len(bytes.TrimSpace(said)) == 0 {
+		said = t.reply.Bytes()
+	}
+	return proc.Tail(said, lastLines, lastBytes)
+}
+
+// judge turns the end of a process into a verdict.
+func judge(req stages.Request, end proc.Ending, said transcript) stages.Response {
+	result, err := dispatch.ParseResult(said.reply.Bytes(), expected(req))
+	switch {
+	case !end.OK() && (err != nil || result.Status == dispatch.Pass):
+		return failed(req, end.String(), result, said)
+	case err != nil:
+		return failed(req, err.Error(), dispatch.Result{}, said)
+	}
+	return stages.Response{
+		Result:  result,
+		Usage:   stages.Usage{Sends: 1},
+		Printed: printed(said.reply.Bytes(), result, expected(req)),
+	}
+}
+
+// failed overrules what was printed, if anything. The handoff and the failure
+// details in it still help the builder that comes next. The element itself is
+// not passed on as printed: it may say PASS.
+func failed(req stages.Request, reason string, result dispatch.Result, said transcript) stages.Response {
+	result.Work, result.Task, result.Agent = req.Dispatch.Work, req.Step.Task, req.Step.Stage
+	result.Status, result.Summary = dispatch.Fail, reason
+	result.Failures = append(result.Failures, dispatch.Failure{Check: "reply", Error: withReason(reason, said)})
+	return stages.Response{Result: result, Usage: stages.Usage{Sends: 1}}
+}
+
+// cutOff is what is known of a stage that did not come to its end.
+func cutOff(req stages.Request, said transcript) stages.Response {
+	return stages.Response{
+		Usage: stages.Usage{Sends: 1},
+		Result: dispatch.Result{
+			Work: req.Dispatch.Work, Task: req.Step.Task, Agent: req.Step.Stage,
+			Failures: []dispatch.Failure{{Check: "reply", Error: withReason("cut off", said)}},
+		},
+	}
+}
+
+func withReason(reason string, said transcript) string {
+	if last := said.lastWords(); last != "" {
+		return reason + ". The last it printed:\n" + last
+	}
+	return reason + ". It printed nothing."
+}
+
+func expected(req stages.Request) dispatch.Expect {
+	return dispatch.Expect{Work: req.Dispatch.Work, Task: req.Step.Task, Agent: req.Step.Stage}
+}
