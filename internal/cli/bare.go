@@ -1,8 +1,35 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"os"
 
-// runBare answers `pipeline` without a verb.
+	"github.com/spf13/cobra"
+
+	"github.com/taskpipeline/pipeline/tasks"
+)
+
+// runBare answers `pipeline` without a verb: help where there are no TASKs, else
+// what there is and what to type next.
 func runBare(c *cobra.Command, p *Process) error {
-	return c.Help()
+	settings, err := p.settings()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(settings.TasksDir); err != nil {
+		return c.Help()
+	}
+	f, err := p.sound("")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.Stdout, f.verdict())
+	for _, problem := range f.Problems {
+		if problem.Severity == tasks.Warning {
+			fmt.Fprintf(p.Stderr, "next: pipeline validate %s\n", f.Name)
+			return nil
+		}
+	}
+	fmt.Fprintf(p.Stderr, "next: pipeline plan %s\n", f.Name)
+	return nil
 }

@@ -13,10 +13,11 @@ import (
 type fault struct {
 	kind error
 	text string
-	next string // a command or a short sentence; "" when text says it all
+	more []string // what is wrong besides, one line each
+	next string   // a command or a short sentence; "" when text says it all
 }
 
-// Error is the text alone; the next command is printed on a line of its own.
+// Error is the text alone; the rest is printed on lines of its own.
 func (f *fault) Error() string { return f.text }
 
 // Unwrap is the kind, by which the exit code is chosen.
@@ -33,12 +34,26 @@ func (f *fault) then(format string, a ...any) *fault {
 	return f
 }
 
+// mostLines bounds what is told of one fault: beyond, nobody reads.
+const mostLines = 20
+
 // report prints an error, once, with the next command below it. Only colour
 // depends on the terminal.
 func report(w io.Writer, paint palette, err error) {
-	fmt.Fprintf(w, "%s %s\n", paint.red("pipeline:"), view.Plain(err.Error()))
+	line := func(text string) { fmt.Fprintf(w, "%s %s\n", paint.red("pipeline:"), view.Plain(text)) }
+	line(err.Error())
 	var f *fault
-	if errors.As(err, &f) && f.next != "" {
+	if !errors.As(err, &f) {
+		return
+	}
+	for i, text := range f.more {
+		if i == mostLines {
+			line(fmt.Sprintf("and %d more", len(f.more)-i))
+			break
+		}
+		line(text)
+	}
+	if f.next != "" {
 		fmt.Fprintf(w, "  next: %s\n", paint.bold(view.Plain(f.next)))
 	}
 }

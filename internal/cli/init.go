@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -45,46 +44,38 @@ func runInit(p *Process) error {
 		return err
 	}
 
-	taken, err := takenNumbers(p.path("tasks"))
+	settings, err := p.settings()
+	if err != nil {
+		return err
+	}
+	dir := p.typed(settings.TasksDir)
+	taken, err := takenNumbers(settings.TasksDir)
 	if err != nil {
 		return err
 	}
 	if len(taken) > 0 {
-		fmt.Fprintln(p.Stdout, "kept  tasks, which holds TASKs")
+		fmt.Fprintf(p.Stdout, "kept  %s, which holds TASKs\n", dir)
 	} else {
-		if err := os.MkdirAll(p.path("tasks"), 0o755); err != nil {
-			return faultf(errUsage, "the folder tasks cannot be made: %v", err)
+		if err := os.MkdirAll(settings.TasksDir, 0o755); err != nil {
+			return faultf(errUsage, "the folder %s cannot be made: %v", dir, err)
 		}
-		if err := put("tasks/TASK-01-say-hello.md", template("first.md")); err != nil {
+		if err := put(dir+"/TASK-01-say-hello.md", template("first.md")); err != nil {
 			return err
 		}
 	}
-	p.afterInit(wrote)
+	p.afterInit(dir, wrote)
 	return nil
 }
 
 // afterInit says what to type next.
-func (p *Process) afterInit(wrote bool) {
+func (p *Process) afterInit(dir string, wrote bool) {
 	next := "pipeline run"
+	_, inGit := gitRoot(p.Dir)
 	switch {
-	case !insideGit(p.Dir):
-		next = "git init && git add pipeline.yaml tasks && git commit -m 'Plan the first TASK' && pipeline run"
+	case !inGit:
+		next = "git init && git add pipeline.yaml " + dir + " && git commit -m 'Plan the first TASK' && pipeline run"
 	case wrote:
-		next = "git add pipeline.yaml tasks && git commit -m 'Plan the first TASK' && pipeline run"
+		next = "git add pipeline.yaml " + dir + " && git commit -m 'Plan the first TASK' && pipeline run"
 	}
 	fmt.Fprintf(p.Stderr, "next: %s\n", next)
-}
-
-// insideGit looks for a repository the way git does, upwards.
-func insideGit(dir string) bool {
-	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
-			return true
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return false
-		}
-		dir = up
-	}
 }

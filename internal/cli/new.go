@@ -73,9 +73,13 @@ func (o *newOptions) check() error {
 }
 
 func runNew(p *Process, o newOptions) error {
-	dir, err := p.tasksDir(o.Dir)
+	settings, err := p.settings()
 	if err != nil {
 		return err
+	}
+	dir := settings.TasksDir
+	if o.Dir != "" {
+		dir = p.path(o.Dir)
 	}
 	taken, err := takenNumbers(dir)
 	if err != nil {
@@ -89,6 +93,7 @@ func runNew(p *Process, o newOptions) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return faultf(errUsage, "the folder %s cannot be made: %v", p.typed(dir), err)
 	}
+	byScript := settings.Executors[settings.Stages.Builder].Script
 	number := 1
 	if len(taken) > 0 {
 		number = slices.Max(taken) + 1
@@ -96,7 +101,7 @@ func runNew(p *Process, o newOptions) error {
 	for {
 		id := fmt.Sprintf("TASK-%02d", number)
 		path := filepath.Join(dir, id+slug(o.Title)+".md")
-		err := writeNew(path, fillTask(id, o))
+		err := writeNew(path, fillTask(id, o, byScript))
 		if errors.Is(err, fs.ErrExist) { // somebody else took the number just now
 			number++
 			continue
@@ -109,9 +114,10 @@ func runNew(p *Process, o newOptions) error {
 	}
 }
 
-func fillTask(id string, o newOptions) []byte {
+// fillTask fills in the template. A TASK that a script builds needs a script.
+func fillTask(id string, o newOptions, byScript bool) []byte {
 	var b bytes.Buffer
-	data := map[string]any{"ID": id, "Title": o.Title, "Depends": o.Depends}
+	data := map[string]any{"ID": id, "Title": o.Title, "Depends": o.Depends, "Script": byScript}
 	if err := texttemplate.Must(texttemplate.New("").Parse(string(template("task.md")))).Execute(&b, data); err != nil {
 		panic(err) // only a template that does not fit the data does this
 	}

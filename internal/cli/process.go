@@ -19,6 +19,8 @@ type Process struct {
 	Environ []string // KEY=value
 	Dir     string   // absolute working directory; -C moves it
 
+	ConfigDir string // of the user, absolute; "" for none
+
 	// Executors are the Go executors of the program that embeds this one, by
 	// the names that a config's `stages:` uses.
 	Executors map[string]stages.Executor
@@ -30,7 +32,12 @@ func OS(args []string, executors map[string]stages.Executor) *Process {
 	if err != nil {
 		dir = "." // the directory is gone: whatever is looked for in it says so
 	}
+	configDir, err := os.UserConfigDir()
+	if err != nil {
+		configDir = "" // no home, so no settings of the user's own
+	}
 	return &Process{
+		ConfigDir: configDir,
 		Args:      args,
 		Stdin:     os.Stdin,
 		Stdout:    os.Stdout,

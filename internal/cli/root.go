@@ -47,6 +47,9 @@ command, a commit lands only when the verifier passed that very tree.`,
 	)
 	root.SetHelpCommandGroupID(groupSetUp)
 	root.AddCommand(
+		validateCommand(p),
+		graphCommand(p),
+		configCommand(p),
 		initCommand(p),
 		newCommand(p),
 		completionCommand(p),
@@ -82,6 +85,14 @@ func knownVerb(c *cobra.Command, args []string) error {
 		f.then("pipeline %s", strings.Join(append([]string{near[0]}, args[1:]...), " "))
 	}
 	return f
+}
+
+// knownSubverb is knownVerb for a command that only holds others.
+func knownSubverb(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return faultf(errUsage, "%s: %q is not a command", c.Name(), args[0]).then("%s --help", c.CommandPath())
 }
 
 // atMost refuses more than n arguments.

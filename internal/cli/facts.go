@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/taskpipeline/pipeline/internal/gitrepo"
+	"github.com/taskpipeline/pipeline/progress"
+	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
+	"github.com/taskpipeline/pipeline/window"
+)
+
+// resultLimit bounds what is read of a result.md.
+const resultLimit = 1 << 20
+
+// facts looks up, once, what the target branch says about the TASKs. inRepo is
+// the tasks folder's path in the repository; committed is false when results
+// are kept in the folder itself.
+func facts(ctx context.Context, repo *gitrepo.Reader, tip stages.Hash, dir, inRepo string, committed bool) (scheduler.Facts, error) {
+	f := scheduler.Facts{
+		Results: map[tasks.ID]scheduler.FoundResult{},
+		Contains: func(h stages.Hash) bool {
+			ok, err := repo.Reachable(ctx, h, tip)
+			return err == nil && ok
+		},
+	}
+	if !committed {
+		return f, folderResults(f.Results, dir)
+	}
+	files, err := repo.ReadDir(tip, inRepo)
+	if err != nil {
+		return f, err
+	}
+	for name, blob := range files {
+		if id, ok := resultOf(name); ok {
+			text, err := repo.Blob(blob, resultLimit)
+			if err != nil {
+				return f, err
+			}
+			addResult(f.Results, id, text)
+		}
+	}
+	return f, nil
+}
+
+func folderResults(into map[tasks.ID]scheduler.FoundResult, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if id, ok := resultOf(e.Name()); ok {
+			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return err
+			}
+			addResult(into, id, text)
+		}
+	}
+	return nil
+}
+
+// resultOf tells whose result.md a file is: TASK-03_result.md, with an older
+// project's prefix or dash.
+func resultOf(name string) (tasks.ID, bool) {
+	stem, ok := strings.CutSuffix(name, "result.md")
+	if !ok || stem == "" || !strings.ContainsAny(stem[len(stem)-1:], "_-") {
+		return "", false
+	}
+	return tasks.ParseID(stem[:len(stem)-1])
+}
+
+func addResult(into map[tasks.ID]scheduler.FoundResult, id tasks.ID, text []byte) {
+	r, err := progress.ParseResult(text)
+	if err != nil || !r.Done() {
+		return
+	}
+	into[id] = scheduler.FoundResult{Spec: r.Spec, Handoff: window.Merge(r.Builder, r.Verifier)}
+}

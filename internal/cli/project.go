@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"github.com/taskpipeline/pipeline/internal/gitrepo"
+	"github.com/taskpipeline/pipeline/internal/session"
+)
+
+// project is a repository with its sessions.
+type project struct {
+	repo  *gitrepo.Reader
+	store session.Store
+}
+
+// project finds the repository around the working directory.
+func (p *Process) project(ctx context.Context) (*project, error) {
+	repo, err := gitrepo.Find(ctx, p.Dir)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	return &project{repo: repo, store: session.At(repo.Root())}, nil
+}
+
+// refusal makes a fault of what stands in the way of building in a repository.
+func refusal(err error) error {
+	if r := (*gitrepo.Refusal)(nil); errors.As(err, &r) {
+		f := faultf(errUsage, "%s", r.What)
+		f.next = r.Next
+		return f
+	}
+	return err
+}
+
+// inRepo is a folder's path in the repository, slash-separated, and whether it
+// lies in it at all; "" is the repository's root.
+func (pr *project) inRepo(dir string) (string, bool) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	rel, err := filepath.Rel(pr.repo.Root(), dir)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	if rel == "." {
+		rel = ""
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// pick finds the session that a verb is about: the one that was named, by a
+// unique prefix, else the one that is live, else the latest.
+func (pr *project) pick(named string) (*session.Session, error) {
+	if named != "" {
+		s, err := pr.store.Find(named)
+		return s, sessionFault(err)
+	}
+	if holder, live, err := session.Held(pr.repo.CommonDir()); err == nil && live && holder.Session != "" {
+		if s, err := pr.store.Open(holder.Session); err == nil {
+			return s, nil
+		}
+	}
+	all, err := pr.store.List()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, faultf(errNothing, "there is no session in %s yet", pr.repo.Root()).then("pipeline run")
+	}
+	return pr.store.Open(all[0].ID)
+}
+
+// sessionFault gives an error of the store its kind.
+func sessionFault(err error) error {
+	var (
+		many *session.AmbiguousError
+		none *session.NotFoundError
+		id   *session.IDError
+		held *session.LockedError
+	)
+	switch {
+	case errors.As(err, &many):
+		return faultf(errAmbiguous, "%v", err).then("pipeline sessions")
+	case errors.As(err, &none):
+		return faultf(errNothing, "%v", err).then("pipeline sessions")
+	case errors.As(err, &id):
+		return faultf(errUsage, "%v", err)
+	case errors.As(err, &held):
+		return faultf(errLocked, "%v", err).then("pipeline status")
+	}
+	return err
+}
