@@ -56,9 +56,9 @@ func (c *claim) add(d *document, l line) bool {
 
 // claims returns what each dependency place of a TASK's Markdown says, in the
 // order of the file, and what is wrong in those places.
-func (d *document) claims() ([]claim, []Problem) {
+func (d *document) claims(sections []section) ([]claim, []Problem) {
 	all := d.quoteClaims()
-	for _, s := range d.sections() {
+	for _, s := range sections {
 		if s.level != 2 && s.level != 3 {
 			continue
 		}

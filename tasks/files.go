@@ -4,9 +4,9 @@ import "strings"
 
 // files returns the rows of the `## Files` tables. Columns are known by their
 // headers (Path, Action, Description), else by their order.
-func (d *document) files() []FileClaim {
+func (d *document) files(sections []section) []FileClaim {
 	var found []FileClaim
-	for _, s := range d.sections() {
+	for _, s := range sections {
 		if s.level != 2 || s.name != "files" {
 			continue
 		}

@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/parser"
+	"golang.org/x/sync/errgroup"
 )
 
 // ErrNoTasks tells that a folder holds no TASK file.
@@ -35,7 +37,8 @@ func LoadDir(dir string) (*Graph, []Problem, error) {
 // Load reads every TASK file at the top of a folder, once, with PLAN.md. The name
 // is that of the folder: it names the work where PLAN.md does not.
 //
-// Everything wrong is reported at once, by file and line. The graph is nil when a
+// The folder must allow concurrent reading, as all file systems of the standard
+// library do. Everything wrong is reported at once, by file and line. The graph is nil when a
 // problem is an [Error], and when there is an error: then the folder as a whole
 // cannot be used, because it cannot be listed or because it has no TASK
 // ([ErrNoTasks]; problems may still hold warnings about names).
@@ -48,6 +51,9 @@ func Load(fsys fs.FS, name string) (*Graph, []Problem, error) {
 	for _, e := range entries {
 		l.entry(e)
 	}
+	if len(l.files) <= MaxTasks {
+		l.read()
+	}
 	if len(l.files) == 0 {
 		return nil, l.problems, fmt.Errorf("%s: %w", name, ErrNoTasks)
 	}
@@ -56,8 +62,12 @@ func Load(fsys fs.FS, name string) (*Graph, []Problem, error) {
 			Message: fmt.Sprintf("%d TASKs are more than the limit of %d: split the work", len(l.files), MaxTasks)})
 		return nil, l.problems, nil
 	}
-	p, problems := readPlan(fsys, l.md)
-	l.problems = append(l.problems, problems...)
+	var p plan
+	if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return e.Name() == planFile }); i >= 0 {
+		var problems []Problem
+		p, problems = readPlan(fsys, entries[i], l.md)
+		l.problems = append(l.problems, problems...)
+	}
 	for i := range l.files {
 		l.settle(&l.files[i], p)
 	}
@@ -84,26 +94,7 @@ type loader struct {
 	problems []Problem
 }
 
-// taskFile is one TASK as far as its own file tells.
-type taskFile struct {
-	task   Task
-	name   fileName
-	claims []claim
-	deps   []dep // those that count
-}
-
-// placeOf returns where a dependency is named.
-func (f *taskFile) placeOf(id ID) place {
-	for _, d := range f.deps {
-		if d.id == id {
-			return d.place
-		}
-	}
-	return place{file: f.task.File}
-}
-
-// entry reads one entry of the folder, if it is a TASK. A broken TASK still
-// counts as one, so that no other error follows from it.
+// entry takes up one entry of the folder, if its name is that of a TASK.
 func (l *loader) entry(e fs.DirEntry) {
 	whole := place{file: e.Name()}
 	name, ok, near := parseName(e.Name())
@@ -113,55 +104,29 @@ func (l *loader) entry(e fs.DirEntry) {
 	if !ok {
 		return
 	}
-	data, err := readFile(l.fsys, e.Name(), MaxFileSize)
-	if errors.Is(err, errDirectory) {
-		l.problems = append(l.problems, whole.problem(Warning, "%s with the name of a TASK and is ignored: rename it", err))
-		return
-	}
-	f := taskFile{name: name, task: Task{ID: name.id, File: e.Name(), Title: cmp.Or(name.slug, string(name.id))}}
-	if err != nil {
-		l.problems = append(l.problems, whole.problem(Error, "%s", err))
-	} else {
-		l.problems = append(l.problems, f.read(l.md, data)...)
-	}
-	l.files = append(l.files, f)
+	l.files = append(l.files, taskFile{
+		entry: e,
+		name:  name,
+		task:  Task{ID: name.id, File: e.Name(), Title: cmp.Or(name.slug, string(name.id))},
+	})
 }
 
-// read fills in what the file's bytes say.
-func (f *taskFile) read(md parser.Parser, data []byte) []Problem {
-	file := f.task.File
-	text, problems := decode(file, data)
-	if anyError(problems) {
-		return problems
+// read reads all files, as many at a time as there are processors, and forgets
+// the directories among them.
+func (l *loader) read() {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range l.files {
+		group.Go(func() error {
+			l.files[i].load(l.fsys, l.md)
+			return nil
+		})
 	}
-	yaml, markdown, body, closed := splitFrontMatter(text)
-	if !closed {
-		return append(problems, place{file: file, line: 1}.problem(Error, "the front matter is never closed: end it with a line of ---"))
+	_ = group.Wait() // what goes wrong is kept in each file
+	for i := range l.files {
+		l.problems = append(l.problems, l.files[i].problems...)
 	}
-	if yaml != "" {
-		fm := readFrontMatter(file, yaml)
-		problems = append(problems, fm.problems...)
-		f.task.Options = fm.options
-		if fm.claim != nil {
-			f.claims = append(f.claims, *fm.claim)
-		}
-	}
-	d := parseMarkdown(md, file, markdown, body)
-	collect := func(more []Problem) { problems = append(problems, more...) }
-	claims, more := d.claims()
-	f.claims = append(f.claims, claims...)
-	collect(more)
-	collect(agree(f.claims))
-	collect(d.unclosed())
-	f.task.Spec = markdown
-	f.task.Title, more = d.title(f.name)
-	collect(more)
-	f.task.Build, more = d.scripts("build")
-	collect(more)
-	f.task.Verify, more = d.scripts("verify")
-	collect(more)
-	f.task.Files = d.files()
-	return problems
+	l.files = slices.DeleteFunc(l.files, func(f taskFile) bool { return f.directory })
 }
 
 // settle decides which dependencies count: those of the file, or the plan's for a

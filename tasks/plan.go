@@ -18,13 +18,10 @@ type plan struct {
 	claims      map[ID][]claim
 }
 
-// readPlan reads PLAN.md; a folder without one has an empty plan.
-func readPlan(fsys fs.FS, md parser.Parser) (plan, []Problem) {
-	if _, err := fs.Lstat(fsys, planFile); errors.Is(err, fs.ErrNotExist) {
-		return plan{}, nil
-	}
+// readPlan reads PLAN.md.
+func readPlan(fsys fs.FS, entry fs.DirEntry, md parser.Parser) (plan, []Problem) {
 	whole := place{file: planFile}
-	data, err := readFile(fsys, planFile, MaxPlanSize)
+	data, err := readFile(fsys, entry, MaxPlanSize)
 	if errors.Is(err, errDirectory) {
 		return plan{}, []Problem{whole.problem(Warning, "%s and is ignored", err)}
 	}

@@ -21,37 +21,57 @@ const (
 // errDirectory tells that a name holds a directory where a file is read.
 var errDirectory = errors.New("is a directory")
 
-// readFile reads one regular file of the folder, and not a byte more than the
-// limit asks for. A link may lead to another file of the folder, but not out.
-func readFile(fsys fs.FS, name string, limit int64) ([]byte, error) {
-	if target, err := fs.ReadLink(fsys, name); err == nil && leadsOut(target) {
-		return nil, fmt.Errorf("is a link out of the folder, to %s: put the file itself here", brief(target))
+// readFile reads one regular file of the folder, and not a byte more than it
+// takes to see that it is over the limit. A link may lead to another file of the
+// folder, but not out.
+func readFile(fsys fs.FS, e fs.DirEntry, limit int64) ([]byte, error) {
+	if err := readable(fsys, e); err != nil {
+		return nil, err
 	}
-	// Looking before opening keeps a named pipe from blocking for ever.
-	info, err := fs.Stat(fsys, name)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("cannot be read: %w", cause(err))
-	case info.IsDir():
-		return nil, errDirectory
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("is not a regular file")
-	case info.Size() > limit:
-		return nil, tooLarge(limit)
-	}
-	f, err := fsys.Open(name)
+	f, err := fsys.Open(e.Name())
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", cause(err))
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", cause(err))
 	}
-	if int64(len(data)) > limit {
+	if info.Size() > limit {
 		return nil, tooLarge(limit)
 	}
-	return data, nil
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead) // room to see the end without growing
+	if _, err := b.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", cause(err))
+	}
+	if int64(b.Len()) > limit {
+		return nil, tooLarge(limit)
+	}
+	return b.Bytes(), nil
+}
+
+// readable looks before anything is opened: opening a named pipe could block for
+// ever.
+func readable(fsys fs.FS, e fs.DirEntry) error {
+	mode := e.Type()
+	if mode&fs.ModeSymlink != 0 {
+		if target, err := fs.ReadLink(fsys, e.Name()); err == nil && leadsOut(target) {
+			return fmt.Errorf("is a link out of the folder, to %s: put the file itself here", brief(target))
+		}
+		info, err := fs.Stat(fsys, e.Name())
+		if err != nil {
+			return fmt.Errorf("is a link that cannot be followed: %w", cause(err))
+		}
+		mode = info.Mode().Type()
+	}
+	switch {
+	case mode.IsDir():
+		return errDirectory
+	case !mode.IsRegular():
+		return errors.New("is not a regular file: put a file here or rename it")
+	}
+	return nil
 }
 
 func tooLarge(limit int64) error {

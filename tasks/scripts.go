@@ -7,7 +7,7 @@ import (
 )
 
 // scripts returns the fences of the level-2 sections of that name, in order.
-func (d *document) scripts(name string) ([]Script, []Problem) {
+func (d *document) scripts(sections []section, name string) ([]Script, []Problem) {
 	var found []Script
 	var problems []Problem
 	var look func(n ast.Node)
@@ -31,7 +31,7 @@ func (d *document) scripts(name string) ([]Script, []Problem) {
 			}
 		}
 	}
-	for _, s := range d.sections() {
+	for _, s := range sections {
 		if s.level == 2 && s.name == name {
 			for _, n := range s.blocks {
 				look(n)
