@@ -1,0 +1,107 @@
+package gitrepo
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+// Leftover is what one session keeps in the repository.
+type Leftover struct {
+	Session    string
+	Worktrees  []string               // absolute paths
+	Candidates map[string]stages.Hash // by TASK
+}
+
+// Leftovers lists what sessions keep, by session id. Which of them are still
+// needed is for the caller to say.
+func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
+	refs, err := r.keptRefs(ctx, candidates)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*Leftover{}
+	of := func(session string) *Leftover {
+		if found[session] == nil {
+			found[session] = &Leftover{Session: session, Candidates: map[string]stages.Hash{}}
+		}
+		return found[session]
+	}
+	for name, h := range refs {
+		session, task, ok := strings.Cut(strings.TrimPrefix(name, candidates), "/")
+		if ok {
+			of(session).Candidates[task] = h
+		}
+	}
+	trees := filepath.Join(r.common, "pipeline", "worktrees")
+	dirs, err := filepath.Glob(filepath.Join(trees, "*", "slot-*"))
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		l := of(filepath.Base(filepath.Dir(dir)))
+		l.Worktrees = append(l.Worktrees, dir)
+	}
+	var out []Leftover
+	for _, session := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, *found[session])
+	}
+	return out, nil
+}
+
+// Clean removes the worktrees and candidates of a session. What has landed is
+// on its branch and stays.
+func (r *Reader) Clean(ctx context.Context, l Leftover) error {
+	for _, dir := range l.Worktrees {
+		if err := r.removeWorktree(ctx, dir); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	for _, task := range slices.Sorted(maps.Keys(l.Candidates)) {
+		b.WriteString("delete " + candidateRef(l.Session, task) + "\n")
+	}
+	if b.Len() > 0 {
+		if _, err := r.git.feed(ctx, strings.NewReader(b.String()), "update-ref", "--stdin"); err != nil {
+			return err
+		}
+	}
+	for _, kind := range []string{"worktrees", "diffs"} {
+		if l.Session == "" || l.Session != filepath.Base(l.Session) {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(r.common, "pipeline", kind, l.Session)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeWorktree removes a linked worktree, files and record, however broken.
+func (r *Reader) removeWorktree(ctx context.Context, dir string) error {
+	_, err := r.git.run(ctx, "worktree", "remove", "--force", "--force", dir)
+	if err != nil && ctx.Err() != nil {
+		return err
+	}
+	if _, statErr := os.Lstat(dir); os.IsNotExist(statErr) && err == nil {
+		return nil
+	}
+	// Directories that nobody may write to, such as Go's module cache, stop git.
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o755)
+		}
+		return nil
+	})
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	_, err = r.git.run(ctx, "worktree", "prune")
+	return err
+}

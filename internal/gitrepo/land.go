@@ -1,0 +1,101 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+// tries is how often a lock held by somebody else is waited for.
+const tries = 5
+
+// Land puts a candidate on the target branch, one at a time. The branch moves
+// only by compare-and-swap, and only when the user's checkout, if it stands on
+// that branch, can follow without losing anything that is not committed.
+func (r *Repo) Land(ctx context.Context, l stages.Landing) (stages.LandingResult, error) {
+	r.land.Lock()
+	defer r.land.Unlock()
+	for try := 0; ; try++ {
+		res, again, err := r.tryLand(ctx, l)
+		if err == nil && !again {
+			return res, nil
+		}
+		if !again || try+1 == tries {
+			if err == nil {
+				err = fmt.Errorf("the branch %s moved %d times meanwhile; resume to go on", r.Branch(), tries)
+			}
+			return stages.LandingResult{}, fmt.Errorf("landing %s: %w", l.Task, err)
+		}
+		if err := pause(ctx, try); err != nil {
+			return stages.LandingResult{}, err
+		}
+	}
+}
+
+// pause waits a little longer each time.
+func pause(ctx context.Context, try int) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-time.After(20 * time.Millisecond << (2 * try)):
+		return nil
+	}
+}
+
+// tryLand is one try; again says that somebody else was in the way.
+func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingResult, again bool, _ error) {
+	var none stages.LandingResult
+	tip, err := r.Tip(ctx)
+	if err != nil {
+		return none, false, err
+	}
+	if tip != l.Base {
+		landed, err := r.Reachable(ctx, l.Candidate, tip)
+		if err != nil {
+			return none, false, err
+		}
+		if !landed {
+			res, err := r.merge(ctx, l, tip)
+			return res, false, err
+		}
+		res, err := r.landed(ctx, l)
+		return res, false, err
+	}
+	if r.checkedOut() {
+		way, err := r.tryFollow(ctx, r.standsOn(tip), l.Candidate)
+		if err != nil {
+			return none, locked(err), err
+		}
+		if len(way) > 0 {
+			return stages.LandingResult{Outcome: "blocked", Paths: way}, false, nil
+		}
+		if err := r.announce(tip, l.Candidate); err != nil {
+			return none, false, err
+		}
+	}
+	// From here on a cancelled run is finished, not cut off.
+	ctx = context.WithoutCancel(ctx)
+	if err := r.setRef(ctx, r.ref, string(l.Candidate), string(tip)); err != nil {
+		now, tipErr := r.Tip(ctx)
+		moved := tipErr == nil && now != tip
+		return none, moved || locked(err), err
+	}
+	res, err := r.landed(ctx, l)
+	return res, false, err
+}
+
+// landed finishes what follows the branch: the checkout, and files that are
+// not committed.
+func (r *Repo) landed(ctx context.Context, l stages.Landing) (stages.LandingResult, error) {
+	tree, err := r.Tree(l.Candidate)
+	if err != nil {
+		return stages.LandingResult{}, err
+	}
+	res := stages.LandingResult{Outcome: "landed", Commit: l.Candidate, Tree: tree}
+	if res.Paths, res.Behind, err = r.catchUp(ctx, false); err != nil {
+		return stages.LandingResult{}, err
+	}
+	return res, r.deliverOutside(string(l.Task))
+}

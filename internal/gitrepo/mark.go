@@ -1,0 +1,40 @@
+package gitrepo
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// mark is whose TASK a workspace holds: three lines of a small file.
+type mark struct{ session, task, base string }
+
+func readMark(path string) (mark, bool) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return mark{}, false
+	}
+	lines := strings.Split(string(b), "\n")
+	if len(lines) != 4 || lines[3] != "" {
+		return mark{}, false
+	}
+	return mark{session: lines[0], task: lines[1], base: lines[2]}, true
+}
+
+func (m mark) write(path string) error {
+	return replace(path, fmt.Sprintf("%s\n%s\n%s\n", m.session, m.task, m.base))
+}
+
+// replace writes a small file whole. It is not synced: what it tells of is a
+// workspace, whose files are not synced either.
+func replace(path, content string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	tmp := path + ".new"
+	if err := os.WriteFile(tmp, []byte(content), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}

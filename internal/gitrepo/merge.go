@@ -1,0 +1,114 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+// overlay puts changes on a tree.
+func (o *objects) overlay(tree plumbing.Hash, changes []delta) (plumbing.Hash, error) {
+	edits := make(map[string]leaf, len(changes))
+	for _, d := range changes {
+		// A file that became a directory is two deltas; both hold.
+		edits[d.path] = d.new
+	}
+	return o.edit(tree, edits)
+}
+
+// carried is onto with what base..from changed, but for the paths that
+// base..onto changed too.
+func (o *objects) carried(base, from, onto plumbing.Hash) (plumbing.Hash, error) {
+	ours, err := o.diff(base, from)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	theirs, err := o.diff(base, onto)
+	if err != nil {
+		return plumbing.ZeroHash, err
+	}
+	both := meet(ours, theirs)
+	ours = slices.DeleteFunc(ours, func(d delta) bool { return slices.Contains(both, d.path) })
+	return o.overlay(onto, ours)
+}
+
+// merge decides about a candidate whose base is not the branch's tip any
+// more: `moved` with the merged tree, or `conflict`.
+func (r *Repo) merge(ctx context.Context, l stages.Landing, tip stages.Hash) (stages.LandingResult, error) {
+	none := stages.LandingResult{}
+	ours, err := r.deltas(l.Base, l.Candidate)
+	if err != nil {
+		return none, err
+	}
+	theirs, err := r.deltas(l.Base, tip)
+	if err != nil {
+		return none, err
+	}
+	onto, err := r.objects.treeOf(tip)
+	if err != nil {
+		return none, err
+	}
+	both := meet(ours, theirs)
+	if len(both) == 0 {
+		tree, err := r.objects.overlay(onto, ours)
+		return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: stages.Hash(tree.String())}, err
+	}
+	tree, paths, err := r.mergeTexts(ctx, tip, l.Candidate)
+	if err != nil {
+		return none, err
+	}
+	if tree != "" {
+		return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree}, nil
+	}
+	with, err := r.whoTouched(ctx, l.Base, tip, paths)
+	return stages.LandingResult{Outcome: "conflict", Onto: tip, With: with, Paths: paths}, err
+}
+
+// mergeTexts has git merge two commits without any files; tree is "" when
+// paths are in conflict.
+func (r *Repo) mergeTexts(ctx context.Context, a, b stages.Hash) (tree stages.Hash, paths []string, _ error) {
+	out, err := r.git.run(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", string(a), string(b))
+	if err != nil && !exited(err, 1) {
+		return "", nil, err
+	}
+	items := strings.Split(strings.Trim(string(out), "\x00"), "\x00")
+	if err == nil {
+		return stages.Hash(items[0]), nil, nil
+	}
+	paths = slices.Compact(slices.Sorted(slices.Values(items[1:])))
+	if len(paths) == 0 {
+		return "", nil, fmt.Errorf("git merge-tree of %s and %s found a conflict and named no path", a.Short(), b.Short())
+	}
+	return "", paths, nil
+}
+
+// whoTouched names the newest commit of base..tip that touched one of the
+// paths: the TASK it says it is of, else its short hash.
+func (r *Repo) whoTouched(ctx context.Context, base, tip stages.Hash, paths []string) (string, error) {
+	const most = 1000 // an argument list has an end
+	args := append([]string{"log", "-1", "--no-show-signature", "--format=%H %(trailers:key=Pipeline-Task,valueonly,separator=%x20)",
+		string(base) + ".." + string(tip), "--"}, paths[:min(len(paths), most)]...)
+	said, err := r.git.with("GIT_LITERAL_PATHSPECS=1").line(ctx, args...)
+	if err != nil {
+		return "", err
+	}
+	hash, task, _ := strings.Cut(said, " ")
+	if hash == "" {
+		hash = string(tip)
+	}
+	if task = strings.TrimSpace(task); isTaskID(task) {
+		return task, nil
+	}
+	return stages.Hash(hash).Short(), nil
+}
+
+// isTaskID keeps a trailer that anybody may have written from being anything else.
+func isTaskID(s string) bool {
+	digits, ok := strings.CutPrefix(s, "TASK-")
+	return ok && len(digits) >= 2 && len(digits) < 20 && strings.Trim(digits, "0123456789") == ""
+}

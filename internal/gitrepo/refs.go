@@ -1,0 +1,58 @@
+package gitrepo
+
+import (
+	"context"
+	"path"
+	"strings"
+
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+const (
+	heads      = "refs/heads/"
+	candidates = "refs/pipeline/"
+)
+
+// candidateRef keeps the candidate of a TASK from being collected.
+func candidateRef(session, task string) string { return candidates + session + "/" + task }
+
+// Kept lists the candidates that a session keeps, by TASK.
+func (r *Reader) Kept(ctx context.Context, session string) (map[string]stages.Hash, error) {
+	refs, err := r.keptRefs(ctx, candidates+session+"/")
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]stages.Hash, len(refs))
+	for name, h := range refs {
+		out[path.Base(name)] = h
+	}
+	return out, nil
+}
+
+// keptRefs lists refs by their full names; prefix ends in a slash.
+func (r *Reader) keptRefs(ctx context.Context, prefix string) (map[string]stages.Hash, error) {
+	out, err := r.git.run(ctx, "for-each-ref", "--format=%(objectname) %(refname)", prefix)
+	if err != nil {
+		return nil, err
+	}
+	refs := map[string]stages.Hash{}
+	for line := range strings.Lines(string(out)) {
+		h, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		refs[name] = stages.Hash(h)
+	}
+	return refs, nil
+}
+
+// setRef points a ref at a commit. With old set, only if it points there now;
+// the zero hash means that it must not exist.
+func (r *Reader) setRef(ctx context.Context, name, to, old string) error {
+	args := []string{"update-ref", "-m", "pipeline: land", name, to}
+	if strings.HasPrefix(name, candidates) {
+		args = []string{"update-ref", name, to}
+	}
+	if old != "" {
+		args = append(args, old)
+	}
+	_, err := r.git.run(ctx, args...)
+	return err
+}

@@ -1,0 +1,232 @@
+package gitrepo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
+)
+
+// slot is a place where one TASK at a time is built: a linked worktree, or,
+// with isolation none, the checkout itself.
+type slot struct {
+	dir   string // its files
+	admin string // its git directory
+	mark  string // file that says whose it is
+	git   command
+	task  string // "" when free
+	base  string // commit it stands on
+}
+
+func (r *Repo) pipelineDir() string  { return filepath.Join(r.common, "pipeline") }
+func (r *Repo) slotsDir() string     { return filepath.Join(r.pipelineDir(), "worktrees", r.cfg.Session) }
+func (r *Repo) checkoutMark() string { return filepath.Join(r.pipelineDir(), "checkout") }
+
+// recallSlots takes over the slots that an earlier run of the session left.
+func (r *Repo) recallSlots() error {
+	if r.cfg.Isolation == None {
+		s := &slot{dir: r.root, admin: r.gitDir, mark: r.checkoutMark(), git: r.git}
+		if m, ok := readMark(s.mark); ok && m.session == r.cfg.Session {
+			s.task, s.base = m.task, m.base
+		}
+		r.slots = []*slot{s}
+		return nil
+	}
+	dirs, err := filepath.Glob(filepath.Join(r.slotsDir(), "slot-*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range dirs {
+		s := &slot{dir: dir, git: command{dir: dir}}
+		if s.admin, err = adminDir(dir); err != nil {
+			continue // half made; its number is not given out again
+		}
+		s.mark = filepath.Join(s.admin, "pipeline")
+		if m, ok := readMark(s.mark); ok && m.session == r.cfg.Session {
+			s.task, s.base = m.task, m.base
+			r.slots = append(r.slots, s)
+		}
+	}
+	return nil
+}
+
+// adminDir reads where the git directory of a linked worktree lies.
+func adminDir(dir string) (string, error) {
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a linked worktree", dir)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, ".git"))
+	if err != nil {
+		return "", err
+	}
+	admin, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir: ")
+	if !ok {
+		return "", fmt.Errorf("%s is not a linked worktree", dir)
+	}
+	return filepath.FromSlash(admin), nil
+}
+
+// intact tells whether a slot is still the place that was made, and on record
+// as its TASK's.
+func (r *Repo) intact(s *slot) error { return r.intactFor(s, s.task) }
+
+func (r *Repo) intactFor(s *slot, task string) error {
+	if r.cfg.Isolation != None {
+		admin, err := adminDir(s.dir)
+		if err != nil || admin != s.admin {
+			return stages.Faultf("the workspace of %s is gone or is not the one that was made: %s", s.task, s.dir)
+		}
+	}
+	if m, ok := readMark(s.mark); !ok || m.session != r.cfg.Session || m.task != task {
+		return stages.Faultf("the workspace %s does not belong to %s any more", s.dir, s.task)
+	}
+	return nil
+}
+
+// held is the slot that a TASK has, nil if it has none.
+func (r *Repo) held(task string) *slot {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.slots {
+		if s.task == task {
+			return s
+		}
+	}
+	return nil
+}
+
+// take gives a TASK a slot: its own, a free one, or a new one.
+func (r *Repo) take(ctx context.Context, task string) (*slot, error) {
+	if s := r.held(task); s != nil {
+		if r.intact(s) == nil {
+			return s, nil
+		}
+		if err := r.discard(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	r.mu.Lock()
+	for _, s := range r.slots {
+		if s.task == "" {
+			s.task = task
+			r.mu.Unlock()
+			if r.cfg.Isolation == None || r.intactFor(s, "") == nil {
+				return s, nil
+			}
+			if err := r.discard(ctx, s); err != nil {
+				return nil, err
+			}
+			return r.take(ctx, task)
+		}
+	}
+	r.mu.Unlock()
+	if r.cfg.Isolation == None {
+		return nil, fmt.Errorf("isolation none: the checkout %s holds %s, so %s has to wait", r.root, r.slots[0].task, task)
+	}
+	return r.addSlot(ctx, task)
+}
+
+// addSlot makes a linked worktree without files in it.
+func (r *Repo) addSlot(ctx context.Context, task string) (*slot, error) {
+	r.adding.Lock()
+	defer r.adding.Unlock()
+	tip, err := r.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(r.slotsDir(), 0o755); err != nil {
+		return nil, err
+	}
+	dir := ""
+	for n := 1; ; n++ {
+		dir = filepath.Join(r.slotsDir(), "slot-"+strconv.Itoa(n))
+		if _, err := os.Lstat(dir); os.IsNotExist(err) {
+			break
+		}
+	}
+	if _, err := r.git.run(ctx, "worktree", "add", "-f", "--detach", "--no-checkout", dir, string(tip)); err != nil {
+		return nil, err
+	}
+	s := &slot{dir: dir, git: command{dir: dir}, task: task}
+	if s.admin, err = adminDir(dir); err != nil {
+		return nil, err
+	}
+	s.mark = filepath.Join(s.admin, "pipeline")
+	if err := (mark{session: r.cfg.Session, task: task}).write(s.mark); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.slots = append(r.slots, s)
+	return s, nil
+}
+
+// discard removes a slot's worktree for good.
+func (r *Repo) discard(ctx context.Context, s *slot) error {
+	r.mu.Lock()
+	for i := range r.slots {
+		if r.slots[i] == s {
+			r.slots = append(r.slots[:i:i], r.slots[i+1:]...)
+			break
+		}
+	}
+	r.mu.Unlock()
+	r.adding.Lock()
+	defer r.adding.Unlock()
+	return r.removeWorktree(ctx, s.dir)
+}
+
+// Close ends the use of a TASK's workspace. With keep it stays as it is, for
+// people and for Keep; else its slot goes to the next TASK.
+func (r *Repo) Close(_ context.Context, task tasks.ID, keep bool) error {
+	s := r.held(string(task))
+	if s == nil || keep {
+		return nil
+	}
+	_ = os.Remove(r.diffFile(s.task))
+	err := mark{session: r.cfg.Session, base: s.base}.write(s.mark)
+	if os.IsNotExist(err) {
+		err = nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.task = ""
+	return err
+}
+
+// Release removes the worktrees that no TASK holds. It ends the use of a Repo.
+func (r *Repo) Release(ctx context.Context) error {
+	if r.cfg.Isolation == None {
+		if r.slots[0].task == "" {
+			return ignoreMissing(os.Remove(r.checkoutMark()))
+		}
+		return nil
+	}
+	r.mu.Lock()
+	free := slices.DeleteFunc(slices.Clone(r.slots), func(s *slot) bool { return s.task != "" })
+	r.mu.Unlock()
+	for _, s := range free {
+		if err := r.discard(ctx, s); err != nil {
+			return err
+		}
+	}
+	_ = os.Remove(r.slotsDir()) // only if nothing is left in it
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
