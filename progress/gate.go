@@ -27,7 +27,7 @@ func (r Report) Gate() (reason string, ok bool) {
 	switch {
 	case !r.Found:
 		return NotFound, false
-	case len(r.Statuses) != 1 || r.Statuses[0] != "COMPLETED":
+	case len(r.Statuses) != 1 || r.Statuses[0] != Completed:
 		return NotCompleted, false
 	case len(r.Files) == 0:
 		return NoFiles, false

@@ -10,6 +10,14 @@ import (
 // MaxSize is the largest progress.md that is read, in bytes.
 const MaxSize = 1 << 20
 
+// The four states of a TASK's work, as a status line spells them.
+const (
+	Pending    = "PENDING"
+	Started    = "STARTED"
+	InProgress = "IN_PROGRESS"
+	Completed  = "COMPLETED"
+)
+
 // Report is what a progress.md says. The zero Report is that of a file that
 // does not exist.
 type Report struct {
