@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// build is what the binary knows of its own making.
-type build struct {
+// binary is what the binary knows of its own making.
+type binary struct {
 	Version  string    `json:"version"`
 	Revision string    `json:"revision,omitempty"`
 	Modified bool      `json:"modified,omitempty"` // made from uncommitted files
@@ -43,8 +43,8 @@ func runVersion(p *Process, asJSON bool) error {
 }
 
 // built reads the build information that the go command puts into a binary.
-func built() build {
-	b := build{Version: "(devel)"}
+func built() binary {
+	b := binary{Version: "(devel)"}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
