@@ -21,17 +21,17 @@ const watchEvery = 500 * time.Millisecond
 type Inbox struct {
 	session *Session
 
-	mu    sync.Mutex
-	taken map[string]bool // ids that are in the record, or have been handed out
+	mu       sync.Mutex
+	recorded map[string]bool // by id; false for one that has only been handed out
 }
 
 // Inbox reads the session's requests. past is the record so far: what it holds
 // already is not asked for again.
 func (s *Session) Inbox(past []scheduler.Event) *Inbox {
-	in := &Inbox{session: s, taken: map[string]bool{}}
+	in := &Inbox{session: s, recorded: map[string]bool{}}
 	for _, e := range past {
 		if e.Request != "" {
-			in.taken[e.Request] = true
+			in.recorded[e.Request] = true
 		}
 	}
 	return in
@@ -61,7 +61,12 @@ func (in *Inbox) Poll() ([]scheduler.Event, error) {
 			asked = append(asked, in.putAside(entry.Name(), errors.New("its name is not a ULID")))
 			continue
 		}
-		if in.taken[id] {
+		if recorded, known := in.recorded[id]; known {
+			if recorded {
+				if err := in.remove(id); err != nil {
+					return asked, err
+				}
+			}
 			continue
 		}
 		b, err := readInside(in.session.requests(), entry.Name(), maxRequest)
@@ -76,7 +81,7 @@ func (in *Inbox) Poll() ([]scheduler.Event, error) {
 			asked = append(asked, in.putAside(entry.Name(), err))
 			continue
 		}
-		in.taken[id] = true
+		in.recorded[id] = false
 		asked = append(asked, e)
 	}
 	return asked, nil
@@ -88,7 +93,14 @@ func (in *Inbox) Done(e scheduler.Event) error {
 	if !isRequestID(e.Request) {
 		return nil
 	}
-	err := os.Remove(filepath.Join(in.session.requests(), e.Request+".json"))
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.recorded[e.Request] = true
+	return in.remove(e.Request)
+}
+
+func (in *Inbox) remove(id string) error {
+	err := os.Remove(filepath.Join(in.session.requests(), id+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
