@@ -8,10 +8,13 @@ import (
 // escapes are terminal sequences: CSI, OSC, and those of two characters.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-~])`)
 
+// Cut is the line with which a Tail begins that is not the whole output.
+const Cut = "[...]\n"
+
 // Tail is the end of an output as a person would have seen it: at most so many
 // lines and so many bytes, without terminal sequences and control characters,
 // of a line that was drawn several times the last state, blank lines at
-// the end left out. What was cut off is marked by a line of its own.
+// the end left out. It begins with Cut if something stood before it.
 func Tail(output []byte, lines, bytes int) string {
 	cut := false
 	if raw := 8 * bytes; len(output) > raw { // sequences and redrawn lines are dropped below
@@ -31,7 +34,7 @@ func Tail(output []byte, lines, bytes int) string {
 		text, cut = strings.ToValidUTF8(text[len(text)-bytes:], ""), true
 	}
 	if cut {
-		text = "[...]\n" + text
+		text = Cut + text
 	}
 	return text
 }

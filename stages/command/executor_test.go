@@ -101,6 +101,14 @@ func TestOwnFailKeepsItsWordsWhateverTheExitStatus(t *testing.T) {
 	require.NotEmpty(t, resp.Printed)
 }
 
+func TestFailWithoutASummaryIsGivenOne(t *testing.T) {
+	t.Parallel()
+	resp := execute(t, shell(`echo '<task-result status="FAIL"/> said'`))
+	require.Equal(t, dispatch.Fail, resp.Status)
+	require.Equal(t, "it said FAIL and gave no summary", resp.Summary)
+	require.Contains(t, string(resp.Printed), `<task-result status="FAIL"/>`)
+}
+
 func TestNoResultFailsWithTheReason(t *testing.T) {
 	t.Parallel()
 	resp := execute(t, shell(`echo 'I think it works'`))
@@ -221,9 +229,7 @@ type discard struct{ stages.Sink }
 func (discard) Output() io.Writer { return io.Discard }
 
 func TestGigabyteOfOutputStaysFlatInMemory(t *testing.T) {
-	if testing.Short() {
-		return // it takes some seconds
-	}
+	// Not parallel: it measures what is allocated meanwhile.
 	req, recorder := stagetest.Request(t, dispatch.Builder)
 	req.Sink = discard{recorder}
 	e := actor(t, "flood")

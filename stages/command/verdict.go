@@ -35,11 +35,15 @@ func judge(req stages.Request, end proc.Ending, said transcript) stages.Response
 	case err != nil:
 		return failed(req, err.Error(), dispatch.Result{}, said)
 	}
-	return stages.Response{
+	resp := stages.Response{
 		Result:  result,
 		Usage:   stages.Usage{Sends: 1},
 		Printed: printed(said.reply.Bytes(), result, expected(req)),
 	}
+	if resp.Status == dispatch.Fail && resp.Summary == "" {
+		resp.Summary = "it said FAIL and gave no summary"
+	}
+	return resp
 }
 
 // failed overrules what was printed, if anything. The handoff and the failure

@@ -27,7 +27,7 @@ func TestEveryFenceIsACheck(t *testing.T) {
 	resp := check(t, fences("true", "echo a\necho b")...)
 	require.Equal(t, dispatch.Pass, resp.Status)
 	require.Equal(t, "2 checks passed", resp.Summary)
-	require.Equal(t, []dispatch.Check{{Name: "true", Status: "PASS"}, {Name: "echo a …", Status: "PASS"}}, resp.Verification)
+	require.Equal(t, []dispatch.Check{{Name: "true", Status: "PASS"}, {Name: "echo a …", Status: "PASS", Text: "b"}}, resp.Verification)
 	require.Equal(t, "Ran the TASK's 2 checks; all passed.\n- `true`\n- `echo a`\n- `echo b`", resp.Handoff.What)
 	require.Empty(t, resp.Failures)
 	require.False(t, resp.DeclareAll)

@@ -14,10 +14,12 @@ func answer(req stages.Request, status dispatch.Status) dispatch.Result {
 	return dispatch.Result{Work: req.Dispatch.Work, Task: req.Step.Task, Agent: req.Step.Stage, Status: status}
 }
 
-// check is the outcome of a fence as a reader of result.md sees it.
+// check is the outcome of a fence as a reader of result.md sees it: the last
+// line it printed, which is often a sum, or how it failed.
 func (o outcome) check() dispatch.Check {
 	if o.end.OK() {
-		return dispatch.Check{Name: o.command, Status: string(dispatch.Pass)}
+		last := strings.TrimPrefix(proc.Tail(o.output, 1, 200), proc.Cut)
+		return dispatch.Check{Name: o.command, Status: string(dispatch.Pass), Text: last}
 	}
 	return dispatch.Check{Name: o.command, Status: string(dispatch.Fail), Text: o.end.String()}
 }
