@@ -71,7 +71,7 @@ type Event struct {
 	From    string          `json:"from,omitempty"`    // command retry: "verifier" or "clean"; reject: "final"
 	Request string          `json:"request,omitempty"` // command: id of the request that asked for it
 	For     WaitFor         `json:"for,omitempty"`     // wait_started, wait_ended
-	Verdict string          `json:"verdict,omitempty"` // run_finished
+	Verdict Verdict         `json:"verdict,omitempty"` // run_finished
 
 	Base     stages.Hash      `json:"base,omitempty"`     // stage_started: commit the step works on
 	Result   *dispatch.Result `json:"result,omitempty"`   // stage_finished
@@ -87,10 +87,11 @@ type Event struct {
 	Tree   stages.Hash `json:"tree,omitempty"`   // landing moved: the merged tree; task_landed: the landed tree
 	With   string      `json:"with,omitempty"`   // landing conflict: a TASK or a short commit hash
 	Paths  []string    `json:"paths,omitempty"`  // landing conflict, blocked
-	Files  []string    `json:"files,omitempty"`  // landing moved: paths of the merged tree that this TASK changed
 
 	Until *time.Time   `json:"until,omitempty"` // wait_started
 	State stages.State `json:"state,omitempty"` // wait_started: for the executor
+
+	Data map[string]any `json:"data,omitempty"` // evidence
 
 	Session string     `json:"session,omitempty"` // run_started, run_joined
 	Work    string     `json:"work,omitempty"`    // run_started: the plan's name
@@ -98,7 +99,7 @@ type Event struct {
 	Branch  string     `json:"branch,omitempty"`  // run_started: the target branch
 	Folder  string     `json:"folder,omitempty"`  // run_started: the tasks folder, as given
 	Config  *Options   `json:"config,omitempty"`  // run_started, run_joined: what the Plan goes by
-	Tasks   []TaskSpec `json:"tasks,omitempty"`   // run_started
+	Tasks   []TaskSpec `json:"tasks,omitempty"`   // run_started; run_joined: those whose locks or approval changed
 	Spec    *TaskSpec  `json:"spec,omitempty"`    // task_respecified
 	Totals  *Totals    `json:"totals,omitempty"`  // run_finished
 }
@@ -148,10 +149,10 @@ type Initial string
 
 // The initial states.
 const (
-	New   Initial = "new"
-	Done  Initial = "done"  // its result.md on the branch says so
-	Stale Initial = "stale" // it was done for another spec
-	Left  Initial = "left"  // not asked for in this run
+	AsNew   Initial = "new"
+	AsDone  Initial = "done"  // its result.md on the branch says so
+	AsStale Initial = "stale" // it was done for another spec
+	AsLeft  Initial = "left"  // not asked for in this run
 )
 
 // TaskSpec is what a session knows of a TASK: enough to replay its record
@@ -173,10 +174,11 @@ type TaskSpec struct {
 
 // Totals count the TASKs of a run by how they ended.
 type Totals struct {
-	Done       int `json:"done"`
-	Failed     int `json:"failed"`
-	Skipped    int `json:"skipped,omitempty"`
-	Waiting    int `json:"waiting,omitempty"`
-	NotStarted int `json:"not_started"`
-	UpToDate   int `json:"up_to_date,omitempty"`
+	Done        int `json:"done"`
+	Failed      int `json:"failed"`
+	Skipped     int `json:"skipped,omitempty"`
+	Waiting     int `json:"waiting,omitempty"`
+	NotStarted  int `json:"not_started"` // not begun
+	UpToDate    int `json:"up_to_date,omitempty"`
+	Interrupted int `json:"interrupted,omitempty"` // begun, neither landed nor failed
 }

@@ -20,6 +20,8 @@ type Workspaces interface {
 	// A *Fault means that the attempt has failed (the agent committed, the
 	// workspace is gone); any other error stops the run.
 	Snapshot(ctx context.Context, task tasks.ID, declare func([]Change) []byte) (Snapshot, error)
+	// Where names a TASK's paths without touching the disk.
+	Where(task tasks.ID) Workspace
 	// Close ends the use of a TASK's workspace; keep leaves it for people to look at.
 	Close(ctx context.Context, task tasks.ID, keep bool) error
 }
@@ -36,29 +38,30 @@ const (
 	Keep
 	// Exact stands on Base with the files of Tree: a snapshot, or a merged tree.
 	Exact
-	// Carry stands on Base with the changes of From (a candidate commit)
-	// applied for all paths but Except.
+	// Carry stands on Base with what FromBase..From changed, for all paths
+	// that did not also change between FromBase and Base.
 	Carry
 )
 
 // Lease asks for a TASK's workspace.
 type Lease struct {
-	Task   tasks.ID
-	Base   Hash // commit
-	Mode   Mode
-	Tree   Hash     // Exact
-	From   Hash     // Carry
-	Except []string // Carry: paths in conflict
+	Task     tasks.ID
+	Base     Hash // commit
+	Mode     Mode
+	Tree     Hash // Exact
+	FromBase Hash // Carry: a commit
+	From     Hash // Carry: a commit or tree; "" means the workspace as it is now
 }
 
 // Workspace is where a TASK is built. Paths are absolute; the two repository
 // paths are slash-separated and "" when the tasks folder is not committed.
 type Workspace struct {
 	Dir          string
-	Progress     string // the file the builder writes
-	ProgressPath string // its path in the repository
-	ResultPath   string // result.md's path in the repository
-	EarlierDiff  string // Carry: file with the whole diff of From
+	Progress     string   // the file the builder writes
+	ProgressPath string   // its path in the repository
+	ResultPath   string   // result.md's path in the repository
+	EarlierDiff  string   // Carry: file with the whole diff FromBase..From
+	Undone       []string // Exact: paths that differed from Tree and were put back
 }
 
 // Lander puts candidates on the target branch, one at a time.

@@ -1,0 +1,155 @@
+package scheduler
+
+import (
+	"fmt"
+
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/window"
+)
+
+// step is what a TASK does now or next.
+func (n *node) step() Step {
+	return Step{Task: n.task.ID, Stage: n.stage, Attempt: n.attempt, Round: n.round}
+}
+
+// stepOf is the step that an event speaks of.
+func stepOf(e *Event) Step {
+	return Step{Task: e.Task, Stage: e.Stage, Attempt: e.Attempt, Round: max(e.Round, 1)}
+}
+
+func (p *Plan) stageStarted(i int, e *Event) string {
+	n := &p.nodes[i]
+	switch {
+	case n.running:
+		return fmt.Sprintf("%s is under way", n.step())
+	case n.state != Running && (n.state != Pending || n.unmet > 0 && n.hash == n.task.SpecHash):
+		return fmt.Sprintf("the TASK cannot start: it is %s with %d dependencies missing", n.state, n.unmet)
+	case n.candidate != "" || n.needsApproval():
+		return "the TASK has no step to do now"
+	case stepOf(e) != n.step():
+		return fmt.Sprintf("%s was expected, not %s", n.step(), stepOf(e))
+	}
+	if !n.begun {
+		n.begun = true
+		p.conclude(Event{Type: TaskStarted, Task: n.task.ID})
+	}
+	p.going = without(p.going, i)
+	p.hold(i)
+	n.state, n.running = Running, true
+	p.running++
+	if n.stage == dispatch.Builder {
+		n.base = e.Base
+	}
+	return ""
+}
+
+func (p *Plan) stageFinished(i int, e *Event) string {
+	n := &p.nodes[i]
+	switch {
+	case !n.running || stepOf(e) != n.step():
+		return fmt.Sprintf("%s was not started", stepOf(e))
+	case e.Result == nil || e.Result.Status != e.Status:
+		return "it holds no result with its status"
+	case e.Status != dispatch.Pass && e.Status != dispatch.Fail:
+		return fmt.Sprintf("status %q is neither PASS nor FAIL", e.Status)
+	}
+	n.running, n.again, n.wait = false, false, nil
+	n.warm = true
+	p.running--
+	if e.Status == dispatch.Fail {
+		p.fail(i, failureOf(e))
+		return ""
+	}
+	switch n.stage {
+	case dispatch.Builder:
+		n.builder, n.snapshot, n.stage = e.Result, e.Snapshot, dispatch.Verifier
+	case dispatch.Verifier:
+		n.verifier, n.verifiedAt, n.stage = e.Result, e.Time, dispatch.Committer
+		if n.needsApproval() {
+			p.asking = append(p.asking, i)
+			return ""
+		}
+	case dispatch.Committer:
+		n.candidate = e.Commit
+	}
+	p.enqueue(i)
+	return ""
+}
+
+// needsApproval reports whether a person has to look at the diff first.
+func (n *node) needsApproval() bool {
+	return n.approve && !n.approved && n.stage == dispatch.Committer
+}
+
+func failureOf(e *Event) *failure {
+	f := &failure{stage: string(e.Stage), reason: e.Reason, details: e.Result.Failures}
+	switch e.Stage {
+	case dispatch.Verifier:
+		f.handoff = e.Result.Handoff
+	case dispatch.Committer:
+		f.progress = e.Progress
+	}
+	return f
+}
+
+// fail uses up one attempt. The TASK goes back to its builder, or is FAILED if
+// that was its last.
+func (p *Plan) fail(i int, f *failure) {
+	n := &p.nodes[i]
+	n.failures++
+	n.last = f
+	if n.failures-n.failedIn >= p.opts.attempts() {
+		p.giveUp(i)
+		return
+	}
+	p.rebuild(i, stages.Keep)
+}
+
+// rebuild begins the next attempt of a TASK.
+func (p *Plan) rebuild(i int, mode stages.Mode) {
+	n := &p.nodes[i]
+	n.attempt++
+	n.round, n.moves, n.approved = 1, 0, false
+	n.stage, n.candidate, n.mode, n.byHand = dispatch.Builder, "", mode, false
+	n.from, n.fromBase = "", ""
+	if p.holder == i {
+		p.holder = -1
+	}
+	if n.state == Waiting {
+		n.state = Running
+	}
+	p.enqueue(i)
+}
+
+// giveUp makes a TASK FAILED, and halts the run unless it is to keep going.
+func (p *Plan) giveUp(i int) {
+	n := &p.nodes[i]
+	p.leave(i)
+	n.state, n.candidate, n.wait = IsFailed, "", nil
+	p.failed++
+	p.conclude(Event{Type: TaskFailed, Task: n.task.ID, Reason: n.last.reason})
+	if p.failed == 1 && !p.opts.KeepGoing {
+		p.conclude(Event{Type: RunHalted, Task: n.task.ID})
+	}
+}
+
+// land ends a TASK well: its dependents may start, and get its handoff.
+func (p *Plan) land(i int, commit stages.Hash) {
+	n := &p.nodes[i]
+	p.leave(i)
+	n.state, n.commit, n.candidate, n.wait = IsLanded, commit, "", nil
+	if n.handoff == nil {
+		h := window.Merge(handoffOf(n.builder), handoffOf(n.verifier))
+		n.handoff = &h
+	}
+	n.builder, n.verifier, n.last = nil, nil, nil
+	p.satisfy(i)
+}
+
+func handoffOf(r *dispatch.Result) window.Handoff {
+	if r == nil || r.Handoff == nil {
+		return window.Handoff{}
+	}
+	return *r.Handoff
+}

@@ -1,0 +1,139 @@
+package scheduler
+
+import (
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+// Next says what may be done now, given that jobs TASKs may hold a slot at
+// once. Work under way is not repeated, except Land: there is one lander, and
+// the first in its line is named until its landing is finished. A Halt stands
+// alone and means that this run is over, or, after stop or with FailFast, that
+// what is under way must be cut off.
+//
+// The cost is O(log V) for each action: the graph is never scanned.
+func (p *Plan) Next(jobs int) []Action {
+	if p.stopped {
+		return []Action{{Kind: Halt, Verdict: Stopped}}
+	}
+	if p.opts.FailFast && p.failed > 0 {
+		return []Action{{Kind: Halt, Verdict: SomeFailed}}
+	}
+	var out []Action
+	for _, i := range p.asking {
+		what := ForApproval
+		if w := p.nodes[i].wait; w != nil && w.what == ForBlocked {
+			what = ForBlocked
+		}
+		out = append(out, Action{Kind: Await, Task: p.nodes[i].task.ID, For: what})
+	}
+	if i, ok := p.nextToLand(); ok {
+		out = append(out, p.landAction(i))
+	}
+	for _, i := range p.going {
+		out = append(out, p.stepAction(i))
+	}
+	for _, e := range p.startable(max(jobs, 1) - p.held) {
+		out = append(out, p.stepAction(e.at))
+	}
+	if first, ok := p.firstWait(); ok {
+		out = append(out, first)
+	}
+	if len(out) == 0 && p.running == 0 {
+		out = append(out, Action{Kind: Halt, Verdict: p.verdict()})
+	}
+	return out
+}
+
+// nextToLand is the first candidate in line, unless another TASK holds the branch.
+func (p *Plan) nextToLand() (int, bool) {
+	for _, i := range p.landing {
+		if p.holder < 0 || p.holder == i {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// startable are the TASKs that may take a slot now, best first. Two that share
+// a lock are never named together.
+func (p *Plan) startable(free int) []entry {
+	if free <= 0 {
+		return nil
+	}
+	taken := map[string]bool{}
+	valid := func(e entry) bool { return p.nodes[e.at].queued == e.ticket }
+	keep := func(e entry) bool {
+		names := p.nodes[e.at].task.Locks
+		for _, name := range names {
+			if taken[name] {
+				return false
+			}
+		}
+		for _, name := range names {
+			taken[name] = true
+		}
+		return true
+	}
+	if p.Halted() {
+		return p.order.firstBegun(free, valid, keep)
+	}
+	return p.order.first(free, valid, keep)
+}
+
+// Halted reports whether no new TASK may start.
+func (p *Plan) Halted() bool { return p.stopped || p.failed > 0 && !p.opts.KeepGoing }
+
+func (p *Plan) firstWait() (Action, bool) {
+	best := -1
+	for _, i := range p.waits {
+		if best < 0 || p.nodes[i].wait.until.Before(p.nodes[best].wait.until) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Action{}, false
+	}
+	n := &p.nodes[best]
+	return Action{Kind: Wait, Task: n.task.ID, For: ForRateLimit, Until: n.wait.until}, true
+}
+
+func (p *Plan) landAction(i int) Action {
+	n := &p.nodes[i]
+	return Action{Kind: Land, Task: n.task.ID, Landing: stages.Landing{
+		Task: n.task.ID, Candidate: n.candidate, Base: n.base, Changes: n.snapshot.Changes,
+	}}
+}
+
+func (p *Plan) stepAction(i int) Action {
+	n := &p.nodes[i]
+	a := Action{Kind: Execute, Task: n.task.ID, Step: n.step(), Lease: n.lease(), ByHand: n.byHand && n.stage == dispatch.Builder}
+	if n.wait != nil && n.wait.what == ForRateLimit {
+		a.Resume = n.wait.state
+	}
+	return a
+}
+
+// lease is the workspace in which a TASK's step is done.
+func (n *node) lease() stages.Lease {
+	l := stages.Lease{Task: n.task.ID, Base: n.base}
+	switch {
+	case n.stage == dispatch.Builder && n.attempt == 1:
+		l.Base, l.Mode = "", stages.Fresh
+	case n.stage == dispatch.Builder && n.mode == stages.Fresh:
+		l.Base, l.Mode = "", stages.Fresh
+	case n.stage == dispatch.Builder && n.mode == stages.Carry:
+		l.Mode, l.From, l.FromBase = stages.Carry, n.from, n.fromBase
+		if n.from == "" {
+			l.Base = ""
+		}
+	case n.stage == dispatch.Builder && n.last != nil && n.last.stage != string(dispatch.Builder) && !n.byHand:
+		// What a verifier left behind is not the builder's.
+		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree
+	case n.stage == dispatch.Builder || n.warm:
+		l.Mode = stages.Keep
+	default:
+		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree
+	}
+	return l
+}

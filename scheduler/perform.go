@@ -1,0 +1,297 @@
+package scheduler
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/progress"
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
+	"github.com/taskpipeline/pipeline/window"
+)
+
+// job is one step with everything that the plan says about it, so that it can
+// run without looking at the plan again.
+type job struct {
+	*Runner
+	action   Action
+	name     string // of the executor
+	executor stages.Executor
+	dispatch dispatch.Dispatch
+	input    stages.CommitInput
+	sink     stages.Sink
+	started  time.Time
+}
+
+// begin records that a step starts and returns the work.
+func (u *run) begin(ctx context.Context, a *Action) (func() error, error) {
+	j := job{Runner: u.Runner, action: *a, dispatch: u.plan.Dispatch(a.Step), input: u.plan.CommitInput(a.Step), sink: stages.Discard, started: u.Now()}
+	if u.Sinks != nil {
+		j.sink = u.Sinks(a.Step, func(ev stages.Evidence) error {
+			e := j.event(Type(ev.Type))
+			e.Reason, e.Data = ev.Text, ev.Data
+			u.emitted <- e
+			return nil
+		})
+	}
+	if a.Step.Stage == dispatch.Committer {
+		j.name = string(dispatch.Committer)
+	} else {
+		var err error
+		if j.name, j.executor, err = u.executor(&j.input.Task, a.Step); err != nil {
+			return nil, err
+		}
+		if a.ByHand {
+			j.name, j.executor = "by hand", byHand(j.input.Builder.Handoff)
+		}
+	}
+	if j.action.Lease.Base == "" {
+		tip, err := u.branchTip(ctx)
+		if err != nil {
+			return nil, err
+		}
+		j.action.Lease.Base, j.input.Base = tip, tip
+	}
+	e := j.event(StageStarted)
+	e.Base = j.action.Lease.Base
+	if err := u.record(e); err != nil {
+		return nil, err
+	}
+	return func() (err error) {
+		var o outcome
+		defer func() {
+			if p := recover(); p != nil {
+				u.Log.Error("panic", "step", a.Step.String(), "stack", string(debug.Stack()))
+				err = fmt.Errorf("%s: panic: %v", a.Step, p)
+			}
+			u.done <- o
+		}()
+		e, err := j.perform(u.stepCtx)
+		if c, ok := j.sink.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", a.Step, err)
+		}
+		o.event = e
+		return nil
+	}, nil
+}
+
+// event makes an event about the job's step.
+func (j *job) event(t Type) Event {
+	s := j.action.Step
+	e := Event{Type: t, Task: s.Task, Stage: s.Stage, Attempt: s.Attempt, Executor: j.name}
+	if s.Round > 1 {
+		e.Round = s.Round
+	}
+	return e
+}
+
+// perform does the step. No event and no error means that it was interrupted.
+func (j *job) perform(ctx context.Context) (*Event, error) {
+	var sent bytes.Buffer
+	if err := j.dispatch.Encode(&sent); err != nil {
+		return nil, err
+	}
+	if err := j.sink.Save("dispatch-"+j.action.Step.Number()+".xml", sent.Bytes()); err != nil {
+		return nil, err
+	}
+	e := j.event(StageFinished)
+	resp, err := j.stage(ctx, &e)
+	var fault *stages.Fault
+	switch {
+	case errors.As(err, &fault):
+		resp = stages.Failed(fault.Reason)
+	case err != nil && ctx.Err() != nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case resp.Wait != nil:
+		w := j.event(WaitStarted)
+		w.For, w.Reason, w.Until, w.State = ForRateLimit, resp.Wait.Reason, &resp.Wait.Until, resp.Wait.State
+		return &w, nil
+	}
+	j.judge(&resp)
+	printed := resp.Printed
+	if printed == nil {
+		var b bytes.Buffer
+		if err := resp.Result.Encode(&b); err != nil {
+			return nil, err
+		}
+		printed = b.Bytes()
+	}
+	if err := j.sink.Save("task-result-"+j.action.Step.Number()+".xml", printed); err != nil {
+		return nil, err
+	}
+	e.Status, e.Result, e.Millis = resp.Status, &resp.Result, j.Now().Sub(j.started).Milliseconds()
+	e.Hashes = &Hashes{Dispatch: sum(sent.Bytes()), Result: sum(printed)}
+	if resp.Usage != (stages.Usage{}) {
+		e.Usage = &resp.Usage
+	}
+	if resp.Status == dispatch.Fail {
+		e.Reason, e.Snapshot, e.Commit = reasonOf(&resp.Result), nil, ""
+	}
+	return &e, nil
+}
+
+// stage runs the executor, or the committer, with its workspace.
+func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
+	s := j.action.Step
+	if s.Stage == dispatch.Committer {
+		return j.commit(ctx, e)
+	}
+	req := stages.Request{
+		Step: s, Dispatch: j.dispatch, Spec: j.input.Task, Session: j.input.Session, HandoffDir: j.HandoffDir,
+		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Resume: j.action.Resume, Sink: j.sink,
+	}
+	if s.Stage == dispatch.Verifier {
+		req.Snapshot, req.Changes = j.input.Snapshot.Tree, j.input.Snapshot.Changes
+	}
+	if j.Workspaces != nil {
+		ws, err := j.Workspaces.Open(ctx, j.action.Lease)
+		if err != nil {
+			return stages.Response{}, err
+		}
+		req.Workspace, req.Progress = ws.Dir, ws.Progress
+		if c := req.Dispatch.Retry; c != nil && c.Conflict != nil && ws.EarlierDiff != "" {
+			c.Conflict.EarlierDiff = ws.EarlierDiff
+		}
+		if len(ws.Undone) > 0 {
+			err := j.sink.Evidence(stages.Evidence{Type: string(Warning), Text: "put back what the verifier had changed: " + strings.Join(ws.Undone, ", ")})
+			if err != nil {
+				return stages.Response{}, err
+			}
+		}
+	}
+	resp, err := j.executor.Execute(ctx, req)
+	if err != nil || resp.Wait != nil || s.Stage != dispatch.Builder || resp.Status != dispatch.Pass {
+		return resp, err
+	}
+	e.Snapshot, err = j.snapshot(ctx, resp.DeclareAll)
+	return resp, err
+}
+
+// snapshot records the workspace as the builder left it.
+func (j *job) snapshot(ctx context.Context, declareAll bool) (*stages.Snapshot, error) {
+	if j.Workspaces == nil {
+		return &stages.Snapshot{}, nil
+	}
+	var declare func([]stages.Change) []byte
+	if declareAll {
+		declare = func(changes []stages.Change) []byte {
+			return progress.Render(string(j.action.Task), "COMPLETED", j.started, j.Now(), changes)
+		}
+	}
+	s, err := j.Workspaces.Snapshot(ctx, j.action.Task, declare)
+	return &s, err
+}
+
+// commit is the committer: gate, claims, result.md, candidate.
+func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
+	if j.Objects == nil {
+		e.Commit = stages.Hash(j.action.Step.String())
+		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &window.Handoff{What: "Nothing to commit to"}}}, nil
+	}
+	in := j.input
+	in.Undeclared, in.Objects = j.Undeclared, j.Objects
+	if j.Workspaces != nil {
+		ws := j.Workspaces.Where(j.action.Task)
+		in.ProgressPath, in.ResultPath = ws.ProgressPath, ws.ResultPath
+	}
+	made, result, err := stages.Commit(ctx, in)
+	e.Commit = made.Commit
+	if result.Status == dispatch.Fail {
+		e.Progress = made.Progress
+	}
+	return stages.Response{Result: result}, err
+}
+
+// judge makes sure that a response is one: whatever is neither a PASS with a
+// handoff nor a FAIL is a FAIL.
+func (j *job) judge(resp *stages.Response) {
+	s := j.action.Step
+	switch {
+	case resp.Status != dispatch.Pass && resp.Status != dispatch.Fail:
+		*resp = stages.Failed(fmt.Sprintf("status %q is neither PASS nor FAIL", resp.Status))
+	case resp.Status == dispatch.Pass && s.Stage != dispatch.Committer && strings.TrimSpace(handoffOf(&resp.Result).What) == "":
+		*resp = stages.Failed("PASS without a handoff that says what was done")
+	}
+	resp.Work, resp.Task, resp.Agent = j.dispatch.Work, s.Task, s.Stage
+}
+
+// reasonOf is why a stage failed, in one line.
+func reasonOf(r *dispatch.Result) string {
+	for _, text := range append([]string{r.Summary}, failureTexts(r)...) {
+		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+		if line = strings.TrimSpace(line); line != "" {
+			return cut(line, 300)
+		}
+	}
+	return string(r.Agent) + " said FAIL without a reason"
+}
+
+func failureTexts(r *dispatch.Result) []string {
+	var out []string
+	for _, f := range r.Failures {
+		out = append(out, strings.TrimSpace(f.Check+": "+f.Error))
+	}
+	return append(out, r.Notes)
+}
+
+func cut(s string, limit int) string {
+	if r := []rune(s); len(r) > limit {
+		return string(r[:limit-1]) + "…"
+	}
+	return s
+}
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// byHand is the builder of a TASK that a person mended.
+func byHand(last *window.Handoff) stages.Executor {
+	h := window.Handoff{What: "Mended by hand"}
+	if last != nil {
+		h = *last
+		h.Caution = strings.TrimSpace(h.Caution + "\nMended by hand after the agent's last attempt")
+	}
+	return stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
+		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &h}, DeclareAll: true}, nil
+	})
+}
+
+// land returns the work of putting a candidate on the branch. It is not cut
+// off by a cancelled run: it is short, and half of it is worse than all of it.
+func (u *run) land(a Action) func() error {
+	return func() (err error) {
+		o := outcome{landing: true}
+		defer func() { u.done <- o }()
+		res := stages.LandingResult{Outcome: string(Landed), Commit: a.Landing.Candidate}
+		if u.Lander != nil {
+			if res, err = u.Lander.Land(context.WithoutCancel(u.stepCtx), a.Landing); err != nil {
+				return fmt.Errorf("%s: landing: %w", a.Task, err)
+			}
+		}
+		o.event = landingEvent(a.Task, res)
+		return nil
+	}
+}
+
+func landingEvent(id tasks.ID, res stages.LandingResult) *Event {
+	return &Event{
+		Type: LandingFinished, Task: id, Outcome: Outcome(res.Outcome), Commit: res.Commit, Tree: res.Tree,
+		Onto: res.Onto, With: res.With, Paths: res.Paths,
+	}
+}

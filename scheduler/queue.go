@@ -1,0 +1,130 @@
+package scheduler
+
+import "github.com/taskpipeline/pipeline/dispatch"
+
+// enqueue puts a TASK where Next will find it: among those that go on in their
+// slot, at the landing, or in the ready queue unless a lock is in the way.
+func (p *Plan) enqueue(i int) {
+	n := &p.nodes[i]
+	switch {
+	case n.candidate != "":
+		p.landing = append(p.landing, i)
+	case n.held:
+		p.going = append(p.going, i)
+	default:
+		p.line(i)
+	}
+}
+
+// line puts a TASK that needs a slot into the ready queue, or parks it at the
+// first of its locks that is held.
+func (p *Plan) line(i int) {
+	n := &p.nodes[i]
+	if name, ok := p.locks.free(i, n.task.Locks); !ok {
+		n.queued = 0
+		p.locks.park(i, name)
+		return
+	}
+	p.locks.line(i, n.task.Locks)
+	n.queued = p.order.add(n.class(), i)
+}
+
+func (n *node) class() class {
+	switch {
+	case !n.begun:
+		return toBegin
+	case n.stage == dispatch.Committer:
+		return toCommit
+	case n.stage == dispatch.Verifier:
+		return toVerify
+	}
+	return toBuild
+}
+
+// wants reports whether a TASK would start or go on if it had a slot.
+func (n *node) wants() bool {
+	return !n.held && !n.running && n.candidate == "" &&
+		(n.state == Pending && n.unmet == 0 || n.state == Running)
+}
+
+// hold gives a TASK its slot and its locks; others in line for them are parked.
+func (p *Plan) hold(i int) {
+	n := &p.nodes[i]
+	n.queued = 0
+	if !n.held {
+		n.held = true
+		p.held++
+	}
+	p.locks.take(i, n.task.Locks)
+	for _, name := range n.task.Locks {
+		for _, other := range p.locks.inLine[name] {
+			if o := &p.nodes[other]; other != i && o.queued != 0 {
+				o.queued = 0
+				p.locks.park(other, name)
+			}
+		}
+		delete(p.locks.inLine, name)
+	}
+}
+
+// freeSlot takes a TASK's slot away; freeLocks its locks.
+func (p *Plan) freeSlot(i int) {
+	if n := &p.nodes[i]; n.held {
+		n.held = false
+		p.held--
+	}
+}
+
+func (p *Plan) freeLocks(i int) {
+	for _, name := range p.locks.release(i, p.nodes[i].task.Locks) {
+		p.wake(name)
+	}
+}
+
+// wake brings the first TASK parked for a free lock that can use it into the
+// ready queue. One whose other lock is held is parked there instead.
+func (p *Plan) wake(name string) {
+	for {
+		i, ok := p.locks.next(name)
+		if !ok {
+			return
+		}
+		if n := &p.nodes[i]; !n.wants() || n.queued != 0 {
+			continue
+		}
+		p.line(i)
+		if p.nodes[i].queued != 0 {
+			return
+		}
+	}
+}
+
+// unqueue takes a TASK out of every queue. If it stood in line for a lock that
+// is free, the next one in that line is woken.
+func (p *Plan) unqueue(i int) {
+	n := &p.nodes[i]
+	if n.queued != 0 {
+		n.queued = 0
+		for _, name := range n.task.Locks {
+			if _, held := p.locks.holder[name]; !held {
+				p.wake(name)
+			}
+		}
+	}
+	p.going = without(p.going, i)
+	p.asking = without(p.asking, i)
+	p.landing = without(p.landing, i)
+	p.waits = without(p.waits, i)
+	if p.holder == i {
+		p.holder = -1
+	}
+}
+
+func without(list []int, i int) []int {
+	for k, v := range list {
+		if v == i {
+			return append(list[:k:k], list[k+1:]...)
+		}
+	}
+	return list
+}
