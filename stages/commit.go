@@ -2,6 +2,8 @@ package stages
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/taskpipeline/pipeline/dispatch"
@@ -64,9 +66,78 @@ const (
 	FailOnThem Undeclared = "fail"
 )
 
-// Committed is what a passing committer made.
+// Committed is what the committer made, or, after a FAIL, found.
 type Committed struct {
 	Commit   Hash
-	ResultMD []byte // the text of result.md, for folders that are not committed
-	Handoff  window.Handoff
+	ResultMD []byte         // the text of result.md
+	Handoff  window.Handoff // the merged one, for the TASKs that depend on this one
+	Progress string         // the text of progress.md, "" if there was none; set on PASS and on FAIL
+}
+
+// Commit is the committer. It decides from in alone, so that the same input
+// gives the same bytes and the same commit.
+//
+// The gate comes first: progress.md exists, says COMPLETED, and lists paths
+// that the snapshot really changed. If it refuses, the result is a FAIL whose
+// Summary is the exact reason, and no object is written. Else result.md and the
+// candidate commit are written, and the result is a PASS that carries the
+// commit's hash, message and type. Neither moves a branch.
+//
+// An error means that the repository could not be read or written: nothing was
+// decided, and the step can be done again.
+func Commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, error) {
+	made, result, err := commit(ctx, in)
+	if err != nil {
+		return Committed{}, dispatch.Result{}, fmt.Errorf("%s: %w", in.Step, err)
+	}
+	result.Work, result.Task, result.Agent = in.Work, in.Task.ID, dispatch.Committer
+	return made, result, nil
+}
+
+func commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, error) {
+	text, report, err := readProgress(in)
+	if err != nil {
+		return Committed{}, dispatch.Result{}, err
+	}
+	made := Committed{Progress: text}
+	undeclared, refusal := judge(in, report)
+	if refusal != nil {
+		return made, *refusal, nil
+	}
+
+	made.Handoff = window.Merge(handoffOf(in.Builder), handoffOf(in.Verifier))
+	made.ResultMD = resultFile(in, undeclared).Render()
+	kind := commitType(in)
+	candidate := Candidate{
+		Task:    in.Task.ID,
+		Parent:  in.Base,
+		Tree:    in.Snapshot.Tree,
+		Message: commitMessage(in, kind),
+		Time:    in.At,
+	}
+	if in.ResultPath != "" {
+		candidate.Files = map[string][]byte{in.ResultPath: made.ResultMD}
+	} else {
+		candidate.Outside = map[string][]byte{string(in.Task.ID) + "_result.md": made.ResultMD}
+	}
+	made.Commit, err = in.Objects.Candidate(ctx, candidate)
+	if err != nil {
+		return Committed{}, dispatch.Result{}, err
+	}
+	subject, _, _ := strings.Cut(candidate.Message, "\n")
+	return made, dispatch.Result{
+		Status:   dispatch.Pass,
+		Summary:  subject,
+		Handoff:  &made.Handoff,
+		Commit:   &dispatch.Commit{Hash: string(made.Commit), Message: candidate.Message, Type: kind},
+		Warnings: unlisted(undeclared),
+	}, nil
+}
+
+// handoffOf is the handoff of a result, the zero one if it has none.
+func handoffOf(r dispatch.Result) window.Handoff {
+	if r.Handoff == nil {
+		return window.Handoff{}
+	}
+	return *r.Handoff
 }

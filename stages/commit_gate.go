@@ -1,0 +1,87 @@
+package stages
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/progress"
+)
+
+// readProgress reads the snapshot's progress.md; the zero Report if there is
+// none. What it says of its own path is left out: writing it is no work done.
+func readProgress(in CommitInput) (string, progress.Report, error) {
+	if in.Snapshot.Progress == "" {
+		return "", progress.Report{}, nil
+	}
+	file, err := in.Objects.Blob(in.Snapshot.Progress, progress.MaxSize)
+	if err != nil {
+		return "", progress.Report{}, fmt.Errorf("read progress.md (%s): %w", in.Snapshot.Progress.Short(), err)
+	}
+	report := progress.Parse(file)
+	report.Files = slices.DeleteFunc(report.Files, func(c Change) bool {
+		return in.ProgressPath != "" && c.Path == in.ProgressPath
+	})
+	return string(file), report, nil
+}
+
+// judge is the gate and the check of claims: the changes that progress.md does
+// not list, or the FAIL that the first unmet condition makes.
+func judge(in CommitInput, report progress.Report) (undeclared []Change, refusal *dispatch.Result) {
+	if reason, ok := report.Gate(); !ok {
+		return nil, refuse(in, reason, nil, adviceFor(reason))
+	}
+	unchanged, undeclared := report.Claims(in.Snapshot.Changes)
+	if len(unchanged) > 0 {
+		return nil, refuse(in, progress.Unchanged+progress.Printed(unchanged[0]), unchanged,
+			"change these files, or take them off the list in progress.md")
+	}
+	if len(undeclared) > 0 && in.Undeclared == FailOnThem {
+		return nil, refuse(in, progress.Unlisted+progress.Printed(undeclared[0].Path), pathsOf(undeclared),
+			"list these files in progress.md, or undo the changes to them")
+	}
+	return undeclared, nil
+}
+
+func refuse(in CommitInput, reason string, files []string, advice string) *dispatch.Result {
+	for i, f := range files {
+		files[i] = progress.Printed(f)
+	}
+	if len(files) == 0 && in.ProgressPath != "" {
+		files = []string{in.ProgressPath}
+	}
+	return &dispatch.Result{
+		Status:   dispatch.Fail,
+		Summary:  reason,
+		Failures: []dispatch.Failure{{Check: "progress.md", Error: reason, Files: files, Fix: advice}},
+	}
+}
+
+func adviceFor(reason string) string {
+	switch reason {
+	case progress.NotFound:
+		return "write progress.md with its status and the files you changed"
+	case progress.NotCompleted:
+		return "finish the work, then write exactly one line `- Status: COMPLETED`"
+	case progress.NoFiles:
+		return "list every file you changed below `- Files changed:`"
+	}
+	return "list only files inside the workspace, relative to its root"
+}
+
+func pathsOf(changes []Change) []string {
+	paths := make([]string, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	return paths
+}
+
+// unlisted says of each undeclared change that it is one.
+func unlisted(changes []Change) []string {
+	var out []string
+	for _, c := range changes {
+		out = append(out, "changed but not listed in progress.md: "+progress.Printed(c.Path))
+	}
+	return out
+}
