@@ -124,9 +124,6 @@ func (r *Repo) hashByGit(ctx context.Context, s *slot, base plumbing.Hash, paths
 	if err != nil {
 		return err
 	}
-	for _, p := range paths {
-		edits[p] = leaf{}
-	}
 	for item := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 		meta, path, ok := strings.Cut(item, "\t")
 		f := strings.Fields(meta)
@@ -138,6 +135,11 @@ func (r *Repo) hashByGit(ctx context.Context, s *slot, base plumbing.Hash, paths
 			return fmt.Errorf("git ls-files printed the mode %q", f[0])
 		}
 		edits[path] = leaf{mode: uint32(mode), hash: plumbing.NewHash(f[1])}
+	}
+	for _, p := range paths {
+		if edits[p].mode == 0 {
+			return stages.Faultf("%s is not a path that git takes", p)
+		}
 	}
 	return nil
 }
