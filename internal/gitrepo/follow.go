@@ -162,6 +162,10 @@ func (r *Repo) inTheWay(ctx context.Context, deltas []delta, refusal error) ([]s
 	if refusal == nil || locked(refusal) || complaint(refusal) == "" {
 		return nil, refusal
 	}
+	if _, way, err := r.compare(ctx, deltas, false); err != nil || len(way) > 0 {
+		return way, err
+	}
+	// The files are as they should be: something else is staged.
 	out, err := r.git.run(ctx, "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
 	if err != nil {
 		return nil, err

@@ -1,0 +1,95 @@
+package gitrepo
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+func inCheckout(c *Config) { c.Isolation = None }
+
+func TestIsolationNoneBuildsInTheCheckout(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	base := f.tip()
+	index := f.read(".git/index")
+	ws := f.fresh("TASK-01")
+	require.Equal(t, f.repo.Root(), ws.Dir)
+	f.write("new.txt", "x\n")
+	f.write("a.txt", "two\n")
+	require.NoError(t, os.Remove(filepath.Join(f.dir, "dir/b.txt")))
+	require.NoError(t, os.WriteFile(ws.Progress, []byte("p\n"), 0o644))
+	h, snap := f.candidate("TASK-01", base)
+	require.Len(t, snap.Changes, 3)
+	require.Equal(t, index, f.read(".git/index"), "the user's index is not disturbed before the landing")
+
+	require.Equal(t, "landed", f.land(stages.Landing{Task: "TASK-01", Candidate: h, Base: base}).Outcome)
+	require.NoError(t, f.repo.Close(ctx(), "TASK-01", false))
+
+	require.Empty(t, f.git("status", "--porcelain"))
+	require.FileExists(t, filepath.Join(f.dir, "tasks/TASK-01_result.md"))
+	f.fresh("TASK-02")
+	require.Empty(t, f.snapshot("TASK-02").Changes)
+	require.NoError(t, f.repo.Close(ctx(), "TASK-02", false))
+	require.NoError(t, f.repo.Release(ctx()))
+	require.NoFileExists(t, f.repo.checkoutMark())
+}
+
+func TestIsolationNoneTakesOneTaskAtATime(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	f.fresh("TASK-01")
+	_, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-02", Base: f.tip()})
+	require.ErrorContains(t, err, "holds TASK-01")
+}
+
+func TestIsolationNoneGoesOnAfterAKill(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	base := f.tip()
+	f.fresh("TASK-01")
+	f.write("half.txt", "x\n")
+
+	f.open(inCheckout)
+
+	f.lease(stages.Lease{Task: "TASK-01", Base: base, Mode: stages.Keep})
+	require.Equal(t, []stages.Change{{Path: "half.txt", Action: "CREATE"}}, f.snapshot("TASK-01").Changes)
+}
+
+func TestIsolationNoneExactAndFreshPutFilesBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	base := f.tip()
+	f.fresh("TASK-01")
+	f.write("new.txt", "x\n")
+	snap := f.snapshot("TASK-01")
+	f.write("new.txt", "tampered\n")
+	f.write("a.txt", "tampered\n")
+
+	ws := f.lease(stages.Lease{Task: "TASK-01", Base: base, Mode: stages.Exact, Tree: snap.Tree})
+	require.Equal(t, []string{"a.txt", "new.txt"}, ws.Undone)
+	require.Equal(t, snap.Tree, f.snapshot("TASK-01").Tree)
+
+	f.fresh("TASK-01")
+	require.Empty(t, f.git("status", "--porcelain"))
+}
+
+func TestIsolationNoneLandingOverAUsersEditIsBlocked(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	base := f.tip()
+	f.fresh("TASK-01")
+	f.write("new.txt", "x\n")
+	h, _ := f.candidate("TASK-01", base)
+	f.write("new.txt", "the user's\n")
+
+	res := f.land(stages.Landing{Task: "TASK-01", Candidate: h, Base: base})
+
+	require.Equal(t, "blocked", res.Outcome)
+	require.Equal(t, []string{"new.txt"}, res.Paths)
+	require.Equal(t, "the user's\n", f.read("new.txt"))
+}
