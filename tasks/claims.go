@@ -43,15 +43,29 @@ func (c *claim) add(d *document, l line) bool {
 		c.problems = append(c.problems, d.place(l.offset+list.at).problem(Error,
 			"%s is a range or shorthand, which is never guessed: write each id out, as in TASK-01, TASK-02", brief(list.shorthand)))
 	}
-	for _, m := range list.unread {
-		if !slices.ContainsFunc(c.deps, func(d dep) bool { return d.id == m.id }) {
-			c.problems = append(c.problems, d.place(l.offset+m.at).problem(Warning,
-				"%s stands behind other words and is not read as a dependency; if it is one, put it into the list at the start", m.id))
-			break
-		}
+	if m, ok := firstOther(list); ok {
+		c.problems = append(c.problems, d.place(l.offset+m.at).problem(Warning,
+			"%s stands behind other words and is not read as a dependency; if it is one, put it into the list at the start", m.id))
 	}
 	c.says = c.says || list.speaks()
 	return list.speaks()
+}
+
+// firstOther returns the first id that stands behind the list and not in it.
+func firstOther(list idList) (mention, bool) {
+	if len(list.unread) == 0 {
+		return mention{}, false
+	}
+	in := make(map[ID]bool, len(list.ids))
+	for _, m := range list.ids {
+		in[m.id] = true
+	}
+	for _, m := range list.unread {
+		if !in[m.id] {
+			return m, true
+		}
+	}
+	return mention{}, false
 }
 
 // claims returns what each dependency place of a TASK's Markdown says, in the
@@ -136,8 +150,8 @@ func (d *document) sectionClaim(s section) claim {
 		}
 		within(n, func(n ast.Node) {
 			lines := d.linesOf(n)
-			if n.Parent().Kind() == ast.KindListItem {
-				lines = joined(lines)
+			if len(lines) > 0 && n.Parent().Kind() == ast.KindListItem {
+				lines = []line{joined(lines)}
 			}
 			for i, l := range lines {
 				if value, ok := keyed(l); ok {
@@ -150,18 +164,6 @@ func (d *document) sectionClaim(s section) claim {
 		})
 	}
 	return c
-}
-
-// joined makes one line of a bullet's lines.
-func joined(lines []line) []line {
-	if len(lines) < 2 {
-		return lines
-	}
-	one := lines[0]
-	for _, l := range lines[1:] {
-		one = one.with(l)
-	}
-	return []line{one}
 }
 
 // rowClaims reads the rows of the Overview table whose first cell is a key.

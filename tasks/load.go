@@ -150,6 +150,8 @@ func (l *loader) settle(f *taskFile, p plan) {
 		}
 		l.problems = append(l.problems, agree(planned)...)
 	}
+	f.deps = slices.Clone(f.deps)
+	slices.SortStableFunc(f.deps, func(a, b dep) int { return a.id.Compare(b.id) })
 	for _, d := range f.deps {
 		f.task.Deps = append(f.task.Deps, d.id)
 	}

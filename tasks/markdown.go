@@ -29,20 +29,25 @@ type document struct {
 	first  int   // number of the source's first line in the file
 	lines  []int // offset at which each line starts
 	blocks []ast.Node
+	seen   struct{ offset, line, col int } // the place asked for last
 }
 
-func parseMarkdown(md parser.Parser, file, source string, first int) *document {
+// parseMarkdown splits a source, whose first line has that number in the file.
+func parseMarkdown(md parser.Parser, file, source string, first int) (*document, []Problem) {
 	d := &document{file: file, source: []byte(source), first: first, lines: []int{0}}
 	for i, c := range d.source {
 		if c == '\n' {
 			d.lines = append(d.lines, i+1)
 		}
 	}
+	if at := tooNested(d.source); at >= 0 {
+		return d, []Problem{d.place(at).problem(Error, "this line opens over %d quotes and lists: nest less", maxNesting)}
+	}
 	root := md.Parse(text.NewReader(d.source))
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		d.blocks = append(d.blocks, n)
 	}
-	return d
+	return d, nil
 }
 
 // lineIndex returns the index of the line that holds an offset.
@@ -51,11 +56,17 @@ func (d *document) lineIndex(offset int) int {
 }
 
 // place returns where in the file an offset of the source is; columns count
-// characters.
+// characters. Asking in ascending order costs one walk over each line in all.
 func (d *document) place(offset int) place {
 	offset = min(max(0, offset), len(d.source))
 	i := d.lineIndex(offset)
-	return place{d.file, d.first + i, 1 + utf8.RuneCount(d.source[d.lines[i]:offset])}
+	from, col := d.lines[i], 1
+	if d.seen.line == i && from <= d.seen.offset && d.seen.offset <= offset {
+		from, col = d.seen.offset, max(1, d.seen.col)
+	}
+	col += utf8.RuneCount(d.source[from:offset])
+	d.seen.offset, d.seen.line, d.seen.col = offset, i, col
+	return place{d.file, d.first + i, col}
 }
 
 // lineText returns a line without its end, "" after the last one.
@@ -79,27 +90,36 @@ type line struct {
 // from returns the rest of a line from byte i on.
 func (l line) from(i int) line { return line{l.text[i:], l.offset + i} }
 
-// with returns a line that goes on in the next one. The gap between them is kept
-// so that offsets stay true.
-func (l line) with(next line) line {
-	gap := max(1, next.offset-l.offset-len(l.text))
-	return line{l.text + strings.Repeat(" ", gap) + next.text, l.offset}
+// joined makes one line of several. The gaps between them are kept so that
+// offsets stay true.
+func joined(lines []line) line {
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	var b strings.Builder
+	b.WriteString(lines[0].text)
+	for _, l := range lines[1:] {
+		b.WriteString(strings.Repeat(" ", max(1, l.offset-lines[0].offset-b.Len())))
+		b.WriteString(l.text)
+	}
+	return line{b.String(), lines[0].offset}
 }
 
 // linesOf returns the lines of a heading, a paragraph, a list item's text or a
 // table's cell. A line that ends in a comma goes on in the next one.
 func (d *document) linesOf(n ast.Node) []line {
-	var lines []line
-	open := false
+	var lines, open []line
 	for i := range n.Lines().Len() {
 		s := n.Lines().At(i)
 		l := line{strings.TrimRight(string(s.Value(d.source)), " \t\n"), s.Start}
-		if open {
-			lines[len(lines)-1] = lines[len(lines)-1].with(l)
-		} else {
-			lines = append(lines, l)
+		open = append(open, l)
+		if !strings.HasSuffix(l.text, ",") && !strings.HasSuffix(l.text, "、") {
+			lines = append(lines, joined(open))
+			open = open[:0]
 		}
-		open = strings.HasSuffix(l.text, ",") || strings.HasSuffix(l.text, "、")
+	}
+	if len(open) > 0 {
+		lines = append(lines, joined(open))
 	}
 	return lines
 }

@@ -36,7 +36,8 @@ func readPlan(fsys fs.FS, entry fs.DirEntry, md parser.Parser) (plan, []Problem)
 	if !closed {
 		markdown, body = text, 1
 	}
-	d := parseMarkdown(md, planFile, markdown, body)
+	d, more := parseMarkdown(md, planFile, markdown, body)
+	problems = append(problems, more...)
 	p := plan{claims: d.planClaims()}
 	p.work, p.title = d.workTitle()
 	for _, u := range d.unclosed() {
@@ -80,12 +81,13 @@ func (d *document) bulletClaims(list *ast.List) []claim {
 		if first == nil || (first.Kind() != ast.KindTextBlock && first.Kind() != ast.KindParagraph) {
 			continue
 		}
-		lines := joined(d.linesOf(first))
+		lines := d.linesOf(first)
 		if len(lines) == 0 {
 			continue
 		}
-		if value, ok := keyed(lines[0]); ok {
-			c := claim{place: d.place(lines[0].offset)}
+		bullet := joined(lines)
+		if value, ok := keyed(bullet); ok {
+			c := claim{place: d.place(bullet.offset)}
 			if c.add(d, value) {
 				found = append(found, c)
 			}

@@ -3,6 +3,7 @@ package tasks
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/yuin/goldmark/parser"
 )
@@ -18,14 +19,13 @@ type taskFile struct {
 	problems  []Problem
 }
 
-// placeOf returns where a dependency is named.
+// placeOf returns where a dependency is named; deps are in order by then.
 func (f *taskFile) placeOf(id ID) place {
-	for _, d := range f.deps {
-		if d.id == id {
-			return d.place
-		}
+	i, ok := slices.BinarySearchFunc(f.deps, id, func(d dep, id ID) int { return d.id.Compare(id) })
+	if !ok {
+		return place{file: f.task.File}
 	}
-	return place{file: f.task.File}
+	return f.deps[i].place
 }
 
 // load reads the file. A broken TASK still counts as one, so that no other error
@@ -62,7 +62,9 @@ func (f *taskFile) load(fsys fs.FS, md parser.Parser) {
 		}
 	}
 	f.task.Spec = markdown
-	f.parse(parseMarkdown(md, f.task.File, markdown, body))
+	d, problems := parseMarkdown(md, f.task.File, markdown, body)
+	f.note(problems...)
+	f.parse(d)
 }
 
 // parse fills in what the file's Markdown says.
