@@ -75,8 +75,8 @@ func resultOf(name string) (tasks.ID, bool) {
 }
 
 func addResult(into map[tasks.ID]scheduler.FoundResult, id tasks.ID, text []byte) {
-	r, err := progress.ParseResult(text)
-	if err != nil || !r.Done() {
+	r := progress.ParseResult(text)
+	if !r.Done {
 		return
 	}
 	into[id] = scheduler.FoundResult{Spec: r.Spec, Handoff: window.Merge(r.Builder, r.Verifier)}
