@@ -45,7 +45,7 @@ command, a commit lands only when the verifier passed that very tree.`,
 		&cobra.Group{ID: groupLook, Title: "Look, without changing anything:"},
 		&cobra.Group{ID: groupSetUp, Title: "Set up:"},
 	)
-	root.SetHelpCommandGroupID(groupSetUp)
+	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		validateCommand(p),
 		graphCommand(p),
