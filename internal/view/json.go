@@ -1,0 +1,15 @@
+package view
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// JSON writes one of the documents of this package, indented, with a line feed
+// at the end. Text in it is as recorded: JSON needs no other escaping.
+func JSON(w io.Writer, document any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(document)
+}
