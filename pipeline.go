@@ -15,5 +15,8 @@ type Executors = map[string]stages.Executor
 // name, and returns the exit code. The executors given are known beside those
 // of the config; nil is fine.
 func Main(args []string, executors Executors) int {
-	return cli.Main(context.Background(), cli.OS(args, executors))
+	p := cli.OS(args, executors)
+	ctx, stop := cli.WithSignals(context.Background(), p)
+	defer stop()
+	return cli.Main(ctx, p)
 }

@@ -77,9 +77,10 @@ func (p *Plan) apply(e *Event) (refused string) {
 
 // runStarted takes over the TASKs of a run and how each of them stands.
 func (p *Plan) runStarted(e *Event) string {
-	if p.session != "" {
+	if p.started {
 		return "the run was started before"
 	}
+	p.started = true
 	p.session, p.work, p.title, p.folder, p.branch = e.Session, e.Work, e.Title, e.Folder, e.Branch
 	if e.Config != nil {
 		p.opts = *e.Config
@@ -129,7 +130,7 @@ func (p *Plan) satisfy(i int) {
 // runJoined begins another run of the session: no step is under way, no slot
 // is taken, every wait but for approval is over.
 func (p *Plan) runJoined(e *Event) string {
-	if p.session == "" {
+	if !p.started {
 		return "no run was started before it"
 	}
 	if e.Config != nil {

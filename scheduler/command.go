@@ -19,7 +19,7 @@ func Obey(past []Event, command Event, now time.Time) ([]Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.session == "" {
+	if !p.started {
 		return nil, errors.New("the record holds no run")
 	}
 	command.Type = Command

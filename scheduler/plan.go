@@ -18,6 +18,7 @@ type Plan struct {
 	nodes []node // by position in the graph's order
 	gone  map[tasks.ID]bool
 
+	started                              bool
 	session, work, title, folder, branch string
 
 	order   ready // TASKs that could start or go on, given a slot

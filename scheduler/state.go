@@ -54,6 +54,17 @@ func (p *Plan) State(id tasks.ID) TaskState {
 	return s
 }
 
+// AtWork are the TASKs that hold a slot, in the graph's order.
+func (p *Plan) AtWork() []tasks.ID {
+	var out []tasks.ID
+	for i := 0; i < len(p.nodes) && len(out) < p.held; i++ {
+		if p.nodes[i].held {
+			out = append(out, p.nodes[i].task.ID)
+		}
+	}
+	return out
+}
+
 // Graph is the graph that the plan was made for.
 func (p *Plan) Graph() *tasks.Graph { return p.graph }
 

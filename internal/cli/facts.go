@@ -31,6 +31,9 @@ func facts(ctx context.Context, repo *gitrepo.Reader, tip stages.Hash, dir, inRe
 	if !committed {
 		return f, folderResults(f.Results, dir)
 	}
+	if inRepo == "." {
+		inRepo = ""
+	}
 	files, err := repo.ReadDir(tip, inRepo)
 	if err != nil {
 		return f, err

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
 	"github.com/taskpipeline/pipeline/internal/session"
@@ -32,22 +31,6 @@ func refusal(err error) error {
 		return f
 	}
 	return err
-}
-
-// inRepo is a folder's path in the repository, slash-separated, and whether it
-// lies in it at all; "" is the repository's root.
-func (pr *project) inRepo(dir string) (string, bool) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	rel, err := filepath.Rel(pr.repo.Root(), dir)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	if rel == "." {
-		rel = ""
-	}
-	return filepath.ToSlash(rel), true
 }
 
 // pick finds the session that a verb is about: the one that was named, by a

@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/taskpipeline/pipeline/scheduler"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -16,6 +18,14 @@ type chosen struct {
 	Until      []string // as Tasks
 	Force      []string
 	Downstream bool
+}
+
+func (c *chosen) addFlags(f *pflag.FlagSet) {
+	f.StringSliceVar(&c.Only, "only", nil, "exactly these `TASKS`; what they need must be done")
+	f.StringSliceVar(&c.From, "from", nil, "these `TASKS` and what depends on them")
+	f.StringSliceVar(&c.Until, "until", nil, "these `TASKS` and what they need")
+	f.StringSliceVarP(&c.Force, "force", "f", nil, "build these `TASKS` again although they are done")
+	f.BoolVar(&c.Downstream, "downstream", false, "what depends on a TASK that is built again is built again too")
 }
 
 // arguments takes `[DIR] [TASK…]` apart: an argument that is a TASK's id is one.

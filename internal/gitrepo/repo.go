@@ -156,28 +156,37 @@ func (r *Repo) checkedOut() bool {
 
 // placeTasks finds out whether files of the tasks folder can be committed.
 func (r *Repo) placeTasks(ctx context.Context) error {
-	r.outside = true
 	if r.cfg.TasksDir == "" {
+		r.outside = true
 		return nil
 	}
-	dir, err := filepath.EvalSymlinks(r.cfg.TasksDir)
+	path, committed, err := r.TasksPath(ctx, r.cfg.TasksDir)
+	if path != "." {
+		r.tasks = path
+	}
+	r.outside = !committed
+	return err
+}
+
+// TasksPath is a tasks folder's path in the repository, slash-separated, "."
+// for the root, and whether progress.md and result.md can be committed there.
+// It is "" for a folder outside of the repository.
+func (r *Reader) TasksPath(ctx context.Context, dir string) (path string, committed bool, err error) {
+	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return fmt.Errorf("the tasks folder: %w", err)
+		return "", false, fmt.Errorf("the tasks folder: %w", err)
 	}
-	rel, err := filepath.Rel(r.root, dir)
+	rel, err := filepath.Rel(r.root, real)
 	if err != nil || !filepath.IsLocal(rel) {
-		return nil
+		return "", false, nil
 	}
-	if r.tasks = filepath.ToSlash(rel); r.tasks == "." {
-		r.tasks = ""
-	}
-	_, err = r.git.feed(ctx, strings.NewReader(r.inTasks("TASK-00_progress.md")+"\x00"+r.inTasks("TASK-00_result.md")+"\x00"),
+	path = filepath.ToSlash(rel)
+	_, err = r.git.feed(ctx, strings.NewReader(path+"/TASK-00_progress.md\x00"+path+"/TASK-00_result.md\x00"),
 		"check-ignore", "-q", "--stdin", "-z")
-	r.outside = err == nil
 	if err != nil && !exited(err, 1) {
-		return err
+		return "", false, err
 	}
-	return nil
+	return path, err != nil, nil
 }
 
 // inTasks is the repository path of a file of the tasks folder.

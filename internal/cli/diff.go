@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
+)
+
+func diffCommand(p *Process) *cobra.Command {
+	var o lookOptions
+	c := &cobra.Command{
+		Use:   "diff TASK",
+		Short: "Show what a TASK changed: its commit, or what its last builder left",
+		Example: `  pipeline diff TASK-03
+  pipeline diff TASK-03 | less`,
+		GroupID: groupLook,
+		Args:    exactly(1, "the TASK"),
+		RunE:    func(c *cobra.Command, args []string) error { return runDiff(c.Context(), p, o, args[0]) },
+	}
+	c.Flags().StringVar(&o.Session, "session", "", "`id` of the session; default the live or the latest one")
+	return c
+}
+
+func runDiff(ctx context.Context, p *Process, o lookOptions, typed string) error {
+	r, err := p.recorded(ctx, o.Session)
+	if err != nil {
+		return err
+	}
+	id, err := taskOf(r.Plan.Graph(), typed)
+	if err != nil {
+		return err
+	}
+	from, to := diffEnds(r.Plan.State(id))
+	if to == "" {
+		return faultf(errNothing, "%s: no builder has passed yet, so there is nothing to compare", id).then("pipeline explain %s", id)
+	}
+	diff, err := r.project.repo.Diff(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(diff)
+	return err
+}
+
+// diffEnds are the two trees that tell what a TASK changed.
+func diffEnds(s scheduler.TaskState) (from, to stages.Hash) {
+	switch {
+	case s.State == scheduler.IsLanded && s.Commit != "":
+		return s.Commit + "^", s.Commit
+	case s.Snapshot != nil && s.Snapshot.Tree != "":
+		return s.Base, s.Snapshot.Tree
+	}
+	return "", ""
+}
