@@ -24,6 +24,7 @@ type runOptions struct {
 	DryRun   bool
 	Output   string
 	JUnit    string
+	Observe  func(scheduler.Event) // an embedding program's; nothing is printed then
 }
 
 func runCommand(p *Process) *cobra.Command {
@@ -117,7 +118,7 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	}
 	defer b.close()
 	if b.session == nil {
-		return b.upToDate()
+		return b.sayUpToDate()
 	}
 	verdict, err := b.run(ctx)
 	if o.JUnit != "" {
@@ -128,20 +129,47 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	if err != nil {
 		return b.fault(ctx, err)
 	}
+	if err := b.tidy(ctx, verdict); err != nil {
+		return err
+	}
 	return b.verdict(verdict)
 }
 
-// upToDate is the last line of a run that has nothing to do, and makes no session.
-func (b *build) upToDate() error {
+// tidy removes what a session that is done keeps in the repository. Its commits
+// are on the branch, its record in its folder.
+func (b *build) tidy(ctx context.Context, v scheduler.Verdict) error {
+	if v != scheduler.AllDone {
+		return nil
+	}
+	left, err := b.repo.Leftovers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, l := range left {
+		if l.Session == b.session.ID {
+			return b.repo.Clean(ctx, l)
+		}
+	}
+	return nil
+}
+
+// sayUpToDate prints the last line of a run that has nothing to do, and makes
+// no session.
+func (b *build) sayUpToDate() error {
 	if b.o.Output == "quiet" || b.o.Output == "ndjson" {
 		return nil
 	}
+	_, err := fmt.Fprintln(b.p.Stdout, view.Tally(scheduler.Totals{UpToDate: b.upToDate()})+" in 0.0s")
+	return err
+}
+
+// upToDate counts the TASKs that are done.
+func (b *build) upToDate() int {
 	done := 0
 	for _, t := range scheduler.Initially(b.folder.Graph, b.facts, b.sel) {
 		if t.State == scheduler.AsDone {
 			done++
 		}
 	}
-	_, err := fmt.Fprintln(b.p.Stdout, view.Tally(scheduler.Totals{UpToDate: done})+" in 0.0s")
-	return err
+	return done
 }

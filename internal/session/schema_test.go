@@ -89,7 +89,7 @@ func everyEvent() []scheduler.Event {
 		Failures: []dispatch.Failure{{Check: "tests", Error: "red", Files: []string{"a"}, Fix: "mend"}}, Handoff: &handoff,
 		Commit: &dispatch.Commit{Message: "m", Type: "feat"}, Warnings: []string{"w"},
 	}
-	spec := scheduler.TaskSpec{ID: "TASK-03", Title: "t", File: "TASK-03.md", Hash: "sha256:0", State: scheduler.Done, Handoff: &handoff, Commit: hash}
+	spec := scheduler.TaskSpec{ID: "TASK-03", Title: "t", File: "TASK-03.md", Hash: "sha256:0", State: scheduler.AsDone, Handoff: &handoff, Commit: hash}
 	all := []scheduler.Event{
 		{Type: scheduler.RunStarted, Session: "s", Work: "WORK-01", Title: "t", Branch: "main", Folder: "tasks", Config: &scheduler.Options{Attempts: 3, MaxWait: time.Hour}, Tasks: []scheduler.TaskSpec{spec}},
 		{Type: scheduler.RunJoined, Session: "s", Config: &scheduler.Options{}},

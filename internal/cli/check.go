@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
+)
+
+func checkCommand(p *Process) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [SESSION]",
+		Short: "Compare a session's record with its files, commits and trailers",
+		Long: `Go through a session's record and compare each link of it with what it speaks of:
+the steps' dispatch and task-result files by their sha256, each landed commit by
+its trailers and its tree, which must be the verified snapshot plus the TASK's
+progress.md and result.md. Exit 1 at the first link that does not hold.`,
+		Example: "  pipeline check\n  pipeline check 01JD",
+		GroupID: groupLook,
+		Args:    atMost(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			named := ""
+			if len(args) == 1 {
+				named = args[0]
+			}
+			return runCheck(c.Context(), p, named)
+		},
+	}
+}
+
+func runCheck(ctx context.Context, p *Process, named string) error {
+	pr, err := p.project(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := pr.pick(named)
+	if err != nil {
+		return err
+	}
+	events, err := s.Read()
+	if err != nil {
+		return faultf(errIntegrity, "%v", err)
+	}
+	if _, err := scheduler.Replay(nil, events); err != nil {
+		return faultf(errIntegrity, "%s: %v", p.typed(s.EventsFile()), err)
+	}
+	a := audit{project: pr, dir: s.Dir, id: s.ID, files: map[string]link{}, snapshots: map[tasks.ID]stages.Hash{}, specs: map[tasks.ID]string{}}
+	for i := range events {
+		a.note(&events[i])
+	}
+	if err := a.checkFiles(p); err != nil {
+		return err
+	}
+	if err := a.checkCommits(ctx); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "session %s holds: %d events, %d files, %d commits\n", s.ID, len(events), len(a.files), len(a.landed))
+	return err
+}
+
+// audit collects the links of a record that can be compared with something.
+type audit struct {
+	project   *project
+	dir, id   string
+	files     map[string]link // by name in the session's folder: the last that was written counts
+	order     []string
+	snapshots map[tasks.ID]stages.Hash // the tree that the TASK's last passing verifier judged
+	specs     map[tasks.ID]string
+	landed    []scheduler.Event
+}
+
+// link is a file that an event gives the sha256 of.
+type link struct {
+	seq int64
+	sum string
+}
+
+func (a *audit) note(e *scheduler.Event) {
+	switch e.Type {
+	case scheduler.RunStarted:
+		for _, t := range e.Tasks {
+			a.specs[t.ID] = t.Hash
+		}
+	case scheduler.TaskRespecified:
+		a.specs[e.Task] = e.Spec.Hash
+	case scheduler.StageFinished:
+		step := stages.Step{Task: e.Task, Stage: e.Stage, Attempt: e.Attempt, Round: e.Round}
+		if e.Hashes != nil {
+			a.file(step.Agent()+"/dispatch-"+step.Number()+".xml", link{e.Seq, e.Hashes.Dispatch})
+			a.file(step.Agent()+"/task-result-"+step.Number()+".xml", link{e.Seq, e.Hashes.Result})
+		}
+		if e.Snapshot != nil {
+			a.snapshots[e.Task] = e.Snapshot.Tree
+		}
+	case scheduler.LandingFinished:
+		if e.Outcome == scheduler.Moved {
+			a.snapshots[e.Task] = e.Tree
+		}
+	case scheduler.TaskLanded:
+		a.landed = append(a.landed, *e)
+	}
+}
+
+func (a *audit) file(name string, l link) {
+	if _, ok := a.files[name]; !ok {
+		a.order = append(a.order, name)
+	}
+	a.files[name] = l
+}
+
+// checkFiles compares the steps' files with the sums in the record.
+func (a *audit) checkFiles(p *Process) error {
+	for _, name := range a.order {
+		l := a.files[name]
+		path := filepath.Join(a.dir, filepath.FromSlash(name))
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return faultf(errIntegrity, "event %d speaks of a file that cannot be read: %v", l.seq, err)
+		}
+		if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != l.sum {
+			return faultf(errIntegrity, "%s is not the file that event %d recorded: its sha256 differs", p.typed(path), l.seq)
+		}
+	}
+	return nil
+}
+
+// checkCommits compares each landed commit with the record. A commit that is
+// gone from the repository after a squash or a rebase says so.
+func (a *audit) checkCommits(ctx context.Context) error {
+	for i := range a.landed {
+		e := &a.landed[i]
+		message, err := a.project.repo.Message(e.Commit)
+		if err != nil {
+			return faultf(errIntegrity, "event %d: the commit %s of %s is not in the repository: %v", e.Seq, e.Commit.Short(), e.Task, err)
+		}
+		for _, trailer := range []string{"Pipeline-Task: " + string(e.Task), "Pipeline-Session: " + a.id, "Pipeline-Spec: " + a.specs[e.Task]} {
+			if !slices.Contains(strings.Split(message, "\n"), trailer) {
+				return faultf(errIntegrity, "event %d: the commit %s has no trailer %q", e.Seq, e.Commit.Short(), trailer)
+			}
+		}
+		verified := a.snapshots[e.Task]
+		if verified == "" {
+			return faultf(errIntegrity, "event %d: %s landed, but the record holds no snapshot of it", e.Seq, e.Task)
+		}
+		changes, err := a.project.repo.Changes(verified, e.Commit)
+		if err != nil {
+			return err
+		}
+		for _, c := range changes {
+			if !belongs(c.Path, e.Task) {
+				return faultf(errIntegrity, "event %d: the commit %s holds %s otherwise than its verifier saw it", e.Seq, e.Commit.Short(), c.Path)
+			}
+		}
+	}
+	return nil
+}
+
+// belongs tells whether a path is a TASK's own progress.md or result.md.
+func belongs(path string, id tasks.ID) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return name == string(id)+"_progress.md" || name == string(id)+"_result.md"
+}
