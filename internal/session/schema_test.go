@@ -97,7 +97,7 @@ func everyEvent() []scheduler.Event {
 		{Type: scheduler.StageStarted, Task: "TASK-03", Stage: dispatch.Builder, Attempt: 1, Base: hash, Executor: "script"},
 		{Type: scheduler.StageFinished, Task: "TASK-03", Stage: dispatch.Builder, Attempt: 1, Round: 2, Status: dispatch.Pass, Result: result, Usage: &stages.Usage{Sends: 1, USD: 0.5}, Millis: 3,
 			Snapshot: &stages.Snapshot{Tree: hash, Progress: hash, Changes: []stages.Change{{Path: "a", Action: "CREATE"}}}, Hashes: &scheduler.Hashes{Dispatch: "x", Result: "y"}},
-		{Type: scheduler.LandingFinished, Task: "TASK-03", Outcome: scheduler.Moved, Onto: hash, Tree: hash, Files: []string{"a"}},
+		{Type: scheduler.LandingFinished, Task: "TASK-03", Outcome: scheduler.Moved, Onto: hash, Tree: hash},
 		{Type: scheduler.LandingFinished, Task: "TASK-03", Outcome: scheduler.Conflict, With: "TASK-05", Paths: []string{"a"}},
 		{Type: scheduler.WaitStarted, Task: "TASK-03", For: scheduler.ForRateLimit, Until: &until, State: []byte(`{"send":1}`)},
 		{Type: scheduler.WaitEnded, Task: "TASK-03", For: scheduler.ForRateLimit},
