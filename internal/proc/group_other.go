@@ -15,4 +15,6 @@ func terminateGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 
+func groupLives(*exec.Cmd) bool { return false }
+
 func signalName(s syscall.Signal) string { return s.String() }

@@ -29,7 +29,7 @@ type Command struct {
 	Stdout, Stderr io.Writer
 
 	Grace time.Duration // between SIGTERM and SIGKILL; 0 means 10 s
-	Drain time.Duration // for children that outlive the process to finish their output; 0 means 2 s
+	Drain time.Duration // for children that outlive the process to finish; 0 means 2 s
 }
 
 // Run runs c and waits for its end. A non-zero exit is an Ending, not an error.
@@ -95,10 +95,28 @@ func stopGroup(ctx context.Context, cmd *exec.Cmd, grace time.Duration, ended <-
 	defer kill.Stop()
 	select {
 	case <-ended:
+		awaitGroup(cmd, cmd.WaitDelay)
 	case <-kill.C:
 		killGroup(cmd)
 	}
 	return true
+}
+
+// awaitGroup waits until nobody is left in the group, at most so long. Its
+// members have been asked to end and may be tidying up. Nothing tells us of the
+// end of somebody else's child, so it has to ask again and again.
+func awaitGroup(cmd *exec.Cmd, most time.Duration) {
+	over := time.NewTimer(most)
+	defer over.Stop()
+	ask := time.NewTicker(5 * time.Millisecond)
+	defer ask.Stop()
+	for groupLives(cmd) {
+		select {
+		case <-over.C:
+			return
+		case <-ask.C:
+		}
+	}
 }
 
 // stopped is the error of a process that was cut off because ctx ended.

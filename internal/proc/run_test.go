@@ -45,7 +45,9 @@ func alive(t *testing.T) (path string, opened, gone <-chan struct{}) {
 		if f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
 			_ = f.Close() // lets a reader go that nobody has come to
 		}
-		<-end
+		if !t.Failed() {
+			<-end
+		}
 	})
 	return path, open, end
 }
@@ -141,6 +143,21 @@ func TestGroupIsAskedBeforeItIsKilled(t *testing.T) {
 	c := shell(t, `trap 'echo tidied >tidied; exit 0' TERM; exec 3>"`+path+`"; while :; do sleep 0.01; done`)
 	_, err := Run(ctx, c)
 	require.ErrorIs(t, err, context.Canceled, "an end we asked for is an interruption, whatever the exit status")
+	require.FileExists(t, filepath.Join(c.Dir, "tidied"))
+	within(t, 5*time.Second, gone, "end of the group")
+}
+
+func TestChildIsAskedTooAndMayTidyUpWhenItsParentIsGone(t *testing.T) {
+	t.Parallel()
+	path, opened, gone := alive(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-opened
+		cancel()
+	}()
+	c := shell(t, `(trap 'sleep 0.1; echo tidied >tidied; exit 0' TERM; exec 3>"`+path+`"; while :; do sleep 0.01; done) & wait`)
+	_, err := Run(ctx, c)
+	require.ErrorIs(t, err, context.Canceled)
 	require.FileExists(t, filepath.Join(c.Dir, "tidied"))
 	within(t, 5*time.Second, gone, "end of the group")
 }
