@@ -47,6 +47,10 @@ func readFrontMatter(file, source string) frontMatter {
 		r.fail(nil, "the front matter is over 64 KiB: move text below its closing ---")
 		return r.fm
 	}
+	if tooBracketed(source) || tooNested([]byte(source)) >= 0 {
+		r.fail(nil, "the front matter opens over %d lists inside each other: no key takes that", maxNesting)
+		return r.fm
+	}
 	tree, err := parser.ParseBytes([]byte(source), 0)
 	if err != nil {
 		r.syntax(err)
@@ -231,16 +235,13 @@ func stringOf(n ast.Node) (string, bool) {
 	return s.Value, true
 }
 
-// tokenOf returns where a value stands, and the key's place for one that is left
-// out, which the parser puts on another line.
+// tokenOf returns where a value stands: at its key when it is left out, for which
+// the parser makes up a place.
 func tokenOf(n ast.Node, key *token.Token) *token.Token {
-	if n == nil || n.GetToken() == nil {
+	if n == nil || n.GetToken() == nil || n.GetToken().Type == token.ImplicitNullType {
 		return key
 	}
-	if t := n.GetToken(); n.Type() != ast.NullType || t.Value != "" {
-		return t
-	}
-	return key
+	return n.GetToken()
 }
 
 // kind names a YAML value for a message.

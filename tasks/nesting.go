@@ -1,7 +1,7 @@
 package tasks
 
-// maxNesting bounds the quotes and lists that one line may open: the time to
-// parse them grows with the square of their depth.
+// maxNesting bounds the quotes and lists that one line may open, and the brackets
+// of YAML: the time to parse them grows with the square of their depth.
 const maxNesting = 100
 
 // tooNested returns the offset of the first line that opens too many quotes and
@@ -29,6 +29,24 @@ func tooNested(source []byte) int {
 		start = i + 1
 	}
 	return -1
+}
+
+// tooBracketed reports whether a source ever opens too many brackets and braces
+// inside each other. It does not know of quotes: front matter has no use for
+// either in such numbers.
+func tooBracketed(source string) bool {
+	depth := 0
+	for i := range len(source) {
+		switch source[i] {
+		case '[', '{':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return false
 }
 
 // markerLen returns the length of the quote or list marker at the start of s, 0
