@@ -13,7 +13,13 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"pipeline": func() { os.Exit(cli.Main(context.Background(), cli.OS(os.Args[1:], nil))) },
+		"pipeline": func() {
+			p := cli.OS(os.Args[1:], nil)
+			ctx, stop := cli.WithSignals(context.Background(), p)
+			code := cli.Main(ctx, p)
+			stop()
+			os.Exit(code)
+		},
 	})
 }
 
@@ -36,8 +42,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "gitconfig"))
 			return os.WriteFile(filepath.Join(home, "gitconfig"), []byte(`[user]
-	name = Ada
-	email = ada@example.org
+	name = Somebody
+	email = somebody@example.org
 [init]
 	defaultBranch = main
 `), 0o644)
