@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,14 +61,19 @@ func TestVerbsThatLookWriteNothing(t *testing.T) {
 		"tasks/TASK-01.md": "# TASK-01: One\n",
 		"tasks/TASK-02.md": "# TASK-02: Two\n\n## Dependencies\n- TASK-01\n",
 		"bad/TASK-01.md":   "---\ndepends: 1\n---\n",
-		".git/HEAD":        "ref: refs/heads/main\n",
 	})
+	for _, line := range []string{"init -q -b main", "add .", "-c user.name=Ada -c user.email=ada@example.org commit -q -m Plan"} {
+		out, err := exec.Command("git", append([]string{"-C", dir}, strings.Fields(line)...)...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
 	before := state(t, dir)
 	for _, line := range []string{
 		"", "help", "version", "man", "completion bash", "schema pipeline", "doctor",
 		"validate", "validate --json", "validate bad", "validate nowhere",
 		"graph", "graph -o mermaid", "graph -o dot", "graph --json", "graph bad",
 		"config show", "config show --origin",
+		"plan", "plan --json", "plan bad", "run -n", "context TASK-02", "context TASK-02 --json", "explain TASK-02",
+		"status", "sessions", "inspect TASK-01", "logs TASK-01", "diff TASK-01", "check",
 	} {
 		typed(dir, strings.Fields(line)...)
 		require.Equal(t, before, state(t, dir), "pipeline %s", line)
