@@ -148,6 +148,10 @@ func (d *document) sectionClaim(s section) claim {
 		if n.Kind() == ast.KindBlockquote {
 			continue
 		}
+		if id, at := d.idInTable(n); id != "" {
+			c.problems = append(c.problems, d.place(at).problem(Warning,
+				"%s stands in a table under Dependencies, which is not read: write a list of ids instead", id))
+		}
 		within(n, func(n ast.Node) {
 			lines := d.linesOf(n)
 			if len(lines) > 0 && n.Parent().Kind() == ast.KindListItem {
@@ -164,6 +168,18 @@ func (d *document) sectionClaim(s section) claim {
 		})
 	}
 	return c
+}
+
+// idInTable returns the first id that starts a cell of a table, and where.
+func (d *document) idInTable(n ast.Node) (ID, int) {
+	for _, row := range d.rows(n) {
+		for _, c := range row {
+			if ids := readIDs(c.text).ids; len(ids) > 0 {
+				return ids[0].id, c.offset + ids[0].at
+			}
+		}
+	}
+	return "", 0
 }
 
 // rowClaims reads the rows of the Overview table whose first cell is a key.

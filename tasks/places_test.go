@@ -93,6 +93,7 @@ func TestIDBehindOtherWordsIsWarnedOf(t *testing.T) {
 		"## Dependencies\n- TASK-01 and TASK-02\n",
 		"## Dependencies\n- after TASK-02\n",
 		"> 의존: 어제의 TASK-02\n",
+		"## Dependencies\n| TASK | Why |\n|-|-|\n| TASK-02 | first |\n",
 	} {
 		_, warnings := load(t, withEight(text))
 		require.Len(t, warnings, 1, text)
