@@ -36,7 +36,7 @@ func (r *Record) Next() []Advice {
 	if id, ok := first(Failed, ""); ok {
 		return []Advice{
 			{fmt.Sprintf("pipeline inspect %s", id), "see what failed, and why"},
-			{fmt.Sprintf("pipeline retry %s", id), "give it further attempts"},
+			{fmt.Sprintf("pipeline retry %s", id), "let it try again"},
 		}
 	}
 	if _, ok := first(Waiting, scheduler.ForBlocked); ok {
@@ -70,9 +70,9 @@ func (r *Record) NextFor(id tasks.ID, workspace string) []Advice {
 	resume := Advice{"pipeline resume " + r.Plan.Run().Session, "go on where it stopped"}
 	switch s := r.Plan.State(id); r.Standing(id) {
 	case Failed:
-		next := []Advice{{fmt.Sprintf("pipeline retry %s", id), "further attempts, with what is known now"}, diff}
+		next := []Advice{{fmt.Sprintf("pipeline retry %s", id), "let it try again"}, diff}
 		if workspace != "" {
-			next = append(next, Advice{fmt.Sprintf("pipeline retry %s --from verifier", id), "once you mended it by hand in its workspace"})
+			next = append(next, Advice{fmt.Sprintf("pipeline retry %s --from verifier", id), "after mending it by hand"})
 		}
 		return append(next, Advice{fmt.Sprintf("pipeline skip %s --reason TEXT", id), "go on without it"})
 	case Waiting:

@@ -33,7 +33,7 @@ func collisions(g *tasks.Graph, runs map[tasks.ID]bool) []Collision {
 			}
 		}
 	}
-	var out []Collision
+	out := []Collision{}
 	for _, p := range slices.Sorted(maps.Keys(declared)) {
 		list := declared[p]
 		var ids []tasks.ID

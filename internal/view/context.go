@@ -73,7 +73,7 @@ func (r *Record) ancestors(id tasks.ID, d dispatch.Dispatch) []Ancestor {
 	for _, s := range d.Handoffs {
 		sent[s.Task] = s.Handoff
 	}
-	var list []Ancestor
+	list := []Ancestor{}
 	distance := map[int]int{}
 	if at, ok := g.Index(id); ok {
 		distance[at] = 0

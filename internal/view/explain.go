@@ -26,7 +26,7 @@ type Explanation struct {
 func (r *Record) Explain(id tasks.ID) Explanation {
 	state := r.Plan.State(id)
 	t, _ := r.Plan.Graph().Get(id)
-	x := Explanation{Task: id, Title: t.Title, State: r.Standing(id), Why: r.Why(id), Causes: r.Causes(id), Blocks: r.blocked(id), Next: r.NextFor(id, "")}
+	x := Explanation{Task: id, Title: t.Title, State: r.Standing(id), Why: r.Why(id), Causes: orEmpty(r.Causes(id)), Blocks: orEmpty(r.blocked(id)), Next: r.NextFor(id, "")}
 	if state.Initial == scheduler.AsStale {
 		x.Stale = r.History(id).Spec.Reason
 	}

@@ -71,8 +71,8 @@ func (r *Record) Inspect(id tasks.ID, found Found, now time.Time) Inspection {
 	x := Inspection{
 		Task: id, Title: t.Title, State: r.Standing(id), Why: r.Why(id), Commit: string(state.Commit),
 		Millis: h.Elapsed(now).Milliseconds(), Steps: r.steps(h, now), Earlier: h.Earlier,
-		Claims: claimsOf(h, found.Claimed), Handoffs: handoffsOf(h), Warnings: h.Warnings,
-		Files: found.Files, Workspace: found.Workspace, Next: r.NextFor(id, found.Workspace),
+		Claims: claimsOf(h, found.Claimed), Handoffs: orEmpty(handoffsOf(h)), Warnings: orEmpty(h.Warnings),
+		Files: orEmpty(found.Files), Workspace: found.Workspace, Next: r.NextFor(id, found.Workspace),
 	}
 	for i := range h.Steps {
 		x.Attempts = max(x.Attempts, h.Steps[i].Attempt)
@@ -86,7 +86,7 @@ func (r *Record) Inspect(id tasks.ID, found Found, now time.Time) Inspection {
 // steps are a TASK's steps with those under way measured until now, or cut off
 // if nothing is at work on them.
 func (r *Record) steps(h *TaskHistory, now time.Time) []StepRecord {
-	steps := slices.Clone(h.Steps)
+	steps := orEmpty(slices.Clone(h.Steps))
 	for i := range steps {
 		if s := &steps[i]; s.Ending == UnderWay {
 			if r.Live {
@@ -104,6 +104,7 @@ func failureOf(s *StepRecord, output string) *FailureFound {
 	if s.Result != nil {
 		f.Details = s.Result.Failures
 	}
+	f.Details = orEmpty(f.Details)
 	if !slices.ContainsFunc(f.Details, func(d dispatch.Failure) bool { return d.Error != "" }) {
 		f.Output = output
 	}
@@ -139,6 +140,7 @@ func claimsOf(h *TaskHistory, listed []string) *Claims {
 			c.Unchanged = append(c.Unchanged, path)
 		}
 	}
+	c.Unchanged, c.Undeclared = orEmpty(c.Unchanged), orEmpty(c.Undeclared)
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 // What of a TASK's texts is shown; the files hold the rest.
 const (
 	outputLines  = 20
+	shownDetails = 5
 	handoffLines = 6
 	shownPaths   = 8
 	shownFiles   = 12
@@ -112,33 +113,32 @@ func (s *StepRecord) row() []cell {
 
 func (x *Inspection) failure(p *page) {
 	f := x.Failure
-	if f == nil {
+	if f == nil || len(f.Details) == 0 && f.Output == "" {
 		return
 	}
-	p.section("Why " + f.Step + " failed")
-	for _, line := range wrapped(f.Reason, 3, p.st.width()-2) {
-		fmt.Fprintln(p.out, "  "+line)
-	}
-	for _, d := range f.Details {
+	p.section("What " + f.Step + " failed at")
+	for i, d := range f.Details {
+		if i == shownDetails {
+			p.line(2, fmt.Sprintf("… and %d more", len(f.Details)-i))
+			break
+		}
 		detail(p, d, f.Reason)
 	}
 	if f.Output != "" {
-		fmt.Fprintln(p.out)
 		p.line(2, "the end of what it printed:")
 		quote(p, f.Output)
 	}
 }
 
 func detail(p *page, d dispatch.Failure, known string) {
-	fmt.Fprintln(p.out)
 	if d.Check != "" {
-		p.line(2, "check: "+d.Check)
+		p.line(2, d.Check)
 	}
 	if strings.TrimSpace(d.Error) != strings.TrimSpace(known) {
 		quote(p, d.Error)
 	}
 	for _, path := range head(d.Files, shownPaths) {
-		p.line(2, "file: "+path)
+		p.line(2, "in "+path)
 	}
 	for i, line := range wrapped(d.Fix, 4, p.st.width()-7) {
 		lead := "  fix: "

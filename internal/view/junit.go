@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/taskpipeline/pipeline/tasks"
+	"github.com/taskpipeline/pipeline/window"
 )
 
 type junitSuites struct {
@@ -36,7 +37,7 @@ type junitCase struct {
 
 type junitNote struct {
 	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
+	Text    string `xml:",cdata"`
 }
 
 // JUnit writes the session as a JUnit report: one testsuite, a testcase for
@@ -98,7 +99,7 @@ func failureText(h *TaskHistory) string {
 		lines, _ := printed(d.Error, 60, 400)
 		fmt.Fprintf(&b, "%s\n%s\n", oneLine(d.Check), strings.Join(lines, "\n"))
 	}
-	return b.String()
+	return window.Clean(b.String())
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", max(d, 0).Seconds()) }

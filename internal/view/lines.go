@@ -38,6 +38,7 @@ type Lines struct {
 	mode   Mode
 	held   map[tasks.ID]*bytes.Buffer // ByTask: what is not printed yet
 	order  []tasks.ID                 // of held, oldest first
+	lost   bool                       // an event did not follow from those before it
 	err    error
 }
 
@@ -49,8 +50,12 @@ func NewLines(w io.Writer, r *Record, s Style, m Mode) *Lines {
 
 // Event takes in one more event of the run: it is what a Runner's Observe calls.
 func (l *Lines) Event(e scheduler.Event) {
+	if l.lost {
+		return
+	}
 	if err := l.record.Apply(e); err != nil {
-		l.say("", said{text: fmt.Sprintf("warning: not shown: %v", err), weight: trouble})
+		l.lost = true
+		l.say("", said{text: fmt.Sprintf("warning: the rest is not shown: %v", err), weight: bad})
 		return
 	}
 	if line := l.record.line(&e); line.text != "" && line.weight >= l.mode.least() {
@@ -70,6 +75,9 @@ func (l *Lines) CutOff(now time.Time) { l.end(now, false) }
 // Err is the first error of the writer.
 func (l *Lines) Err() error { return l.err }
 
+// longestLine bounds a line, in columns: what stages say can be of any length.
+const longestLine = 1000
+
 func (m Mode) least() weight {
 	switch m {
 	case Quiet:
@@ -81,7 +89,7 @@ func (m Mode) least() weight {
 }
 
 func (l *Lines) say(task tasks.ID, s said) {
-	line := []byte(l.style.paint(s.weight.hue(), oneLine(s.text)) + "\n")
+	line := []byte(l.style.paint(s.weight.hue(), fit(s.text, longestLine)) + "\n")
 	if l.mode != ByTask || task == "" {
 		l.write(line)
 		return

@@ -66,7 +66,7 @@ func (r *Record) State() SessionState {
 		return SessionRunning
 	case t.Failed > 0 && r.Plan.Halted():
 		return SessionHalted
-	case t.Failed > 0 && r.Finished != nil:
+	case t.Failed > 0 && (r.Finished != nil || t.Waiting+t.Interrupted+t.NotStarted == 0):
 		return SessionFailed
 	case t.Waiting > 0 && t.Interrupted == 0 && (r.Finished == nil || r.Finished.Verdict != scheduler.Stopped):
 		return SessionWaiting
@@ -85,7 +85,7 @@ func (r *Record) Status(now time.Time) Status {
 	}
 	s := Status{
 		Session: run.Session, Work: run.Work, Title: run.Title, Branch: run.Branch, Folder: run.Folder,
-		State: r.State(), Started: r.Started, Updated: r.Updated, Totals: r.Plan.Totals(), Next: r.Next(),
+		Tasks: []TaskStatus{}, State: r.State(), Started: r.Started, Updated: r.Updated, Totals: r.Plan.Totals(), Next: r.Next(),
 		Millis: end.Sub(r.Joined).Milliseconds(), live: r.Live, now: now,
 	}
 	for t := range r.Plan.Graph().All() {
@@ -120,15 +120,36 @@ func (s Status) Text(w io.Writer, st Style) error {
 		rows[i] = t.row()
 	}
 	fmt.Fprintln(out)
-	for i, line := range table(st, 1, rows) {
-		fmt.Fprintln(out, line)
+	lines := table(st, 1, rows)
+	for i := 0; i < len(lines); i++ {
+		fmt.Fprintln(out, lines[i])
 		if why := s.Tasks[i].tell(); why != "" {
 			fmt.Fprintln(out, "     "+fit(why, st.width()-5))
+		}
+		if n := s.alike(i); n > 2 && len(lines) > shownTasks {
+			fmt.Fprintln(out, st.paint(dim, fmt.Sprintf("     … %d more %s", n, s.Tasks[i].State)))
+			i += n
 		}
 	}
 	fmt.Fprintln(out)
 	writeNext(out, st, s.Next)
 	return out.Flush()
+}
+
+// shownTasks is the number of TASKs from which on those in a row that are done,
+// or not started, are counted and no longer listed.
+const shownTasks = 100
+
+// alike is the number of TASKs that follow one in the same uneventful state.
+func (s *Status) alike(i int) int {
+	state, n := s.Tasks[i].State, 0
+	if state != Done && state != UpToDate && state != NotStarted {
+		return 0
+	}
+	for i+n+1 < len(s.Tasks) && s.Tasks[i+n+1].State == state {
+		n++
+	}
+	return n
 }
 
 // Brief writes the header and the next command only.
