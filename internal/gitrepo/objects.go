@@ -115,6 +115,9 @@ func (o *objects) commit(h plumbing.Hash) (*object.Commit, error) {
 // treeOf returns the tree of a commit, or of a tree itself.
 func (o *objects) treeOf(h stages.Hash) (plumbing.Hash, error) {
 	id := plumbing.NewHash(string(h))
+	if id == emptyTree() {
+		return id, nil
+	}
 	c, err := o.commit(id)
 	if err == nil {
 		return c.TreeHash, nil
