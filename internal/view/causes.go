@@ -1,6 +1,10 @@
 package view
 
-import "github.com/taskpipeline/pipeline/tasks"
+import (
+	"slices"
+
+	"github.com/taskpipeline/pipeline/tasks"
+)
 
 // Cause is a TASK that keeps another from starting, and is not itself kept from
 // anything by a third.
@@ -49,7 +53,8 @@ func (r *Record) walk(from map[int]int, at int) []tasks.ID {
 	path := []tasks.ID{g.At(at).ID}
 	for from[at] != at {
 		at = from[at]
-		path = append([]tasks.ID{g.At(at).ID}, path...)
+		path = append(path, g.At(at).ID)
 	}
+	slices.Reverse(path)
 	return path
 }

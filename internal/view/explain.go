@@ -67,6 +67,8 @@ func (r *Record) nextForCause(causes []Cause) []Advice {
 	return r.Next()
 }
 
+const shownCauses = 5
+
 // Text writes the explanation as one sentence, the chains that lead to it, and
 // the next command.
 func (x Explanation) Text(w io.Writer, st Style) error {
@@ -74,11 +76,15 @@ func (x Explanation) Text(w io.Writer, st Style) error {
 	mark, h := x.State.mark()
 	fmt.Fprintln(out, st.paint(h, mark)+" "+st.paint(bold, string(x.Task))+"  "+fit(x.Title, st.width()-len(x.Task)-4))
 	fmt.Fprintln(out)
-	for _, line := range wrapped(x.sentence(), 6, st.width()) {
+	for _, line := range wrapped(oneLine(x.sentence()), 6, st.width()) {
 		fmt.Fprintln(out, line)
 	}
-	for _, c := range x.Causes {
+	for i, c := range x.Causes {
 		fmt.Fprintln(out)
+		if i == shownCauses {
+			fmt.Fprintf(out, "… and %d more causes\n", len(x.Causes)-i)
+			break
+		}
 		c.text(out, st)
 	}
 	if len(x.Blocks) > 0 {

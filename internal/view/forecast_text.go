@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
@@ -16,13 +18,7 @@ func (f Forecast) Text(w io.Writer, st Style) error {
 	f.head(&p)
 	for i, wave := range f.Waves {
 		p.section(fmt.Sprintf("Wave %d", i+1))
-		rows := make([][]cell, len(wave))
-		for k := range wave {
-			rows[k] = wave[k].row()
-		}
-		for _, line := range table(st, 2, rows) {
-			fmt.Fprintln(p.out, line)
-		}
+		f.wave(&p, wave)
 	}
 	f.kept(&p)
 	f.collisions(&p)
@@ -60,19 +56,41 @@ func (f *Forecast) head(p *page) {
 	}
 }
 
-func (t *Planned) row() []cell {
-	why := t.Why
-	h := plainHue
-	if strings.HasPrefix(why, "stale") {
-		h = yellow
+// wave lists the TASKs of one wave; a reason that is too long to stand beside
+// its TASK goes below it.
+func (f *Forecast) wave(p *page, wave []Planned) {
+	rows, below := make([][]cell, len(wave)), make([]string, len(wave))
+	room := p.st.width() - 2 - 2 - 2
+	id, title := 0, 0
+	for i := range wave {
+		id = max(id, len(wave[i].Task))
+		title = max(title, min(ansi.StringWidth(oneLine(wave[i].Title)), maxColumn))
 	}
+	for i := range wave {
+		why := wave[i].reason()
+		if ansi.StringWidth(why) > room-id-title {
+			why, below[i] = "", why
+		}
+		rows[i] = []cell{{text: string(wave[i].Task)}, {text: wave[i].Title}, {text: why}}
+	}
+	for i, line := range table(p.st, 2, rows) {
+		fmt.Fprintln(p.out, line)
+		if below[i] != "" {
+			p.line(4, below[i])
+		}
+	}
+}
+
+// reason is why a TASK runs, and when.
+func (t *Planned) reason() string {
+	text := t.Why
 	if len(t.Needs) > 0 {
-		why += ", after " + ids(t.Needs, 3)
+		text += ", after " + ids(t.Needs, 3)
 	}
 	if t.Approve {
-		why += ", asks you before it lands"
+		text += ", asks you before it lands"
 	}
-	return []cell{{text: string(t.Task)}, {text: t.Title}, {text: why, hue: h}}
+	return oneLine(text)
 }
 
 // kept tells of what would not run: those that are done in a line or two, the

@@ -74,15 +74,17 @@ type TaskHistory struct {
 	Warnings []string
 }
 
-// Elapsed is the time that the TASK's stages took, in all; until now where one
-// is under way.
-func (h *TaskHistory) Elapsed(now time.Time) time.Duration {
+// elapsed is the time that the TASK's stages took, in all. A step that is under
+// way counts until now if somebody is at work on it, else nobody knows.
+func (h *TaskHistory) elapsed(live bool, now time.Time) time.Duration {
 	var all time.Duration
 	for i := range h.Steps {
 		switch s := &h.Steps[i]; {
 		case s.Stage == approval:
 		case s.Ending == UnderWay:
-			all += max(now.Sub(s.Started), 0)
+			if live {
+				all += max(now.Sub(s.Started), 0)
+			}
 		default:
 			all += time.Duration(s.Millis) * time.Millisecond
 		}

@@ -70,7 +70,7 @@ func (r *Record) Inspect(id tasks.ID, found Found, now time.Time) Inspection {
 	t, _ := r.Plan.Graph().Get(id)
 	x := Inspection{
 		Task: id, Title: t.Title, State: r.Standing(id), Why: r.Why(id), Commit: string(state.Commit),
-		Millis: h.Elapsed(now).Milliseconds(), Steps: r.steps(h, now), Earlier: h.Earlier,
+		Millis: h.elapsed(r.Live, now).Milliseconds(), Steps: r.steps(h, now), Earlier: h.Earlier,
 		Claims: claimsOf(h, found.Claimed), Handoffs: orEmpty(handoffsOf(h)), Warnings: orEmpty(h.Warnings),
 		Files: orEmpty(found.Files), Workspace: found.Workspace, Next: r.NextFor(id, found.Workspace),
 	}

@@ -69,7 +69,7 @@ func (x *Inspection) head(p *page) {
 	if x.Why != "" {
 		verdict += ": " + x.Why
 	}
-	for i, line := range wrapped(verdict, 4, p.st.width()-2) {
+	for i, line := range wrapped(oneLine(verdict), 4, p.st.width()-2) {
 		if i == 0 {
 			line = p.st.paint(h, line)
 		}
@@ -182,7 +182,7 @@ func (x *Inspection) claims(p *page) {
 		if len(part.paths) == 0 {
 			continue
 		}
-		fmt.Fprintln(p.out, "  "+p.st.paint(part.hue, part.title))
+		fmt.Fprintln(p.out, "  "+p.st.paint(part.hue, fit(part.title, p.st.width()-2)))
 		for _, path := range head(part.paths, shownPaths) {
 			p.line(4, path)
 		}

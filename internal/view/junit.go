@@ -77,7 +77,7 @@ func (r *Record) JUnit(w io.Writer, now time.Time) error {
 
 func (r *Record) junitCase(t *tasks.Task, now time.Time) junitCase {
 	h := r.History(t.ID)
-	c := junitCase{Class: oneLine(r.Plan.Run().Work), Name: oneLine(fmt.Sprintf("%s %s", t.ID, t.Title)), Time: seconds(h.Elapsed(now))}
+	c := junitCase{Class: oneLine(r.Plan.Run().Work), Name: oneLine(fmt.Sprintf("%s %s", t.ID, t.Title)), Time: seconds(h.elapsed(r.Live, now))}
 	switch s := r.Standing(t.ID); s {
 	case Done, UpToDate:
 	case Failed:

@@ -120,21 +120,28 @@ func interruptedAt(s scheduler.TaskState) string {
 	return step.Name() + " is next"
 }
 
-// needs names the direct dependencies that are missing.
-func (r *Record) needs(id tasks.ID) string {
+// missing are the direct dependencies that a TASK waits for.
+func (r *Record) missing(id tasks.ID) []tasks.ID {
 	g := r.Plan.Graph()
 	at, ok := g.Index(id)
 	if !ok {
-		return ""
+		return nil
 	}
-	var missing []string
+	var out []tasks.ID
 	for _, d := range g.Deps(at) {
-		dep := g.At(d).ID
-		if s := r.Standing(dep); !s.satisfies() {
-			missing = append(missing, fmt.Sprintf("%s (%s)", dep, s))
+		if dep := g.At(d).ID; !r.Standing(dep).satisfies() {
+			out = append(out, dep)
 		}
 	}
-	return "needs " + some(missing, 3)
+	return out
+}
+
+func (r *Record) needs(id tasks.ID) string {
+	var texts []string
+	for _, d := range r.missing(id) {
+		texts = append(texts, fmt.Sprintf("%s (%s)", d, r.Standing(d)))
+	}
+	return "needs " + some(texts, 3)
 }
 
 // satisfies reports whether dependents need not wait for a TASK.

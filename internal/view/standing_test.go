@@ -95,7 +95,7 @@ func TestARateLimitIsAWaitAndNoFailure(t *testing.T) {
 	require.Len(t, h.Steps, 2)
 	require.Equal(t, PutOff, h.Steps[0].Ending)
 	require.Equal(t, Passed, h.Steps[1].Ending)
-	require.Equal(t, 3*time.Second, h.Elapsed(s.now), "waiting is not work")
+	require.Equal(t, 3*time.Second, h.elapsed(false, s.now), "waiting is not work")
 }
 
 func TestAStepThatWasCutOffIsInterrupted(t *testing.T) {
@@ -108,7 +108,7 @@ func TestAStepThatWasCutOffIsInterrupted(t *testing.T) {
 	h := s.record().History("TASK-01")
 	require.Equal(t, CutOff, h.Steps[0].Ending)
 	require.Equal(t, Passed, h.Steps[1].Ending)
-	require.Equal(t, time.Second, h.Elapsed(s.now))
+	require.Equal(t, time.Second, h.elapsed(false, s.now))
 }
 
 func TestStepsForAnEarlierTextAreCountedApart(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,8 @@ type TaskStatus struct {
 	Of      int            `json:"of,omitempty"` // the last attempt it may have as things stand
 	Millis  int64          `json:"ms,omitempty"` // its stages' time, in all
 	Commit  string         `json:"commit,omitempty"`
+
+	tell bool // Why is worth a line of its own
 }
 
 // State is where the session stands.
@@ -100,7 +103,13 @@ func (r *Record) taskStatus(t *tasks.Task, now time.Time) TaskStatus {
 	state, h := r.Plan.State(t.ID), r.History(t.ID)
 	row := TaskStatus{
 		Task: t.ID, Title: t.Title, State: r.Standing(t.ID), Why: r.Why(t.ID), Of: state.Of,
-		Millis: h.Elapsed(now).Milliseconds(), Commit: string(state.Commit),
+		Millis: h.elapsed(r.Live, now).Milliseconds(), Commit: string(state.Commit),
+	}
+	switch row.State {
+	case Failed, Waiting, Interrupted, Skipped:
+		row.tell = true
+	case NotStarted:
+		row.tell = slices.ContainsFunc(r.missing(t.ID), func(d tasks.ID) bool { return r.Standing(d) != NotStarted })
 	}
 	last := h.last(func(s *StepRecord) bool { return s.Stage != landing && s.Stage != approval })
 	if last == nil {
@@ -123,8 +132,8 @@ func (s Status) Text(w io.Writer, st Style) error {
 	lines := table(st, 1, rows)
 	for i := 0; i < len(lines); i++ {
 		fmt.Fprintln(out, lines[i])
-		if why := s.Tasks[i].tell(); why != "" {
-			fmt.Fprintln(out, "     "+fit(why, st.width()-5))
+		if t := &s.Tasks[i]; t.tell && t.Why != "" {
+			fmt.Fprintln(out, "     "+fit(t.Why, st.width()-5))
 		}
 		if n := s.alike(i); n > 2 && len(lines) > shownTasks {
 			fmt.Fprintln(out, st.paint(dim, fmt.Sprintf("     … %d more %s", n, s.Tasks[i].State)))
@@ -181,11 +190,12 @@ func (s Status) header(out *bufio.Writer, st Style) {
 	if s.Millis > 0 {
 		line += " in " + inAll(time.Duration(s.Millis)*time.Millisecond)
 	}
+	fmt.Fprintln(out, st.paint(h, string(s.State))+fit(line, st.width()-len(s.State)))
+	line = "session " + s.Session
 	if when := ago(s.Updated, s.now); !s.live && when != "" {
 		line += ", " + when
 	}
-	fmt.Fprintln(out, st.paint(h, string(s.State))+fit(line, st.width()-len(s.State)))
-	fmt.Fprintln(out, st.paint(dim, fit("session "+s.Session, st.width())))
+	fmt.Fprintln(out, st.paint(dim, fit(line, st.width())))
 }
 
 func (t *TaskStatus) row() []cell {
@@ -201,19 +211,6 @@ func (t *TaskStatus) row() []cell {
 		step = fmt.Sprintf("#%d", t.Attempt)
 	}
 	return []cell{{text: mark, hue: h}, {text: string(t.Task)}, {text: state, hue: h}, {text: step}, {text: time, right: true}, {text: t.Title}}
-}
-
-// tell is the line below a row that needs one.
-func (t *TaskStatus) tell() string {
-	switch t.State {
-	case Failed, Waiting, Interrupted, Skipped:
-		return t.Why
-	case NotStarted:
-		if strings.HasPrefix(t.Why, "needs") {
-			return t.Why
-		}
-	}
-	return ""
 }
 
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
