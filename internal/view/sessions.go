@@ -56,7 +56,7 @@ func (s *Session) row(now time.Time) []cell {
 	}
 	about := s.Problem
 	if about == "" && s.Totals != nil {
-		about = Tally(*s.Totals)
+		about = nonzero(*s.Totals)
 	}
 	return []cell{{text: s.ID}, {text: s.Work}, {text: s.State, hue: h}, {text: ago(s.Updated, now), right: true}, {text: about}}
 }

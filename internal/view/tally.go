@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/taskpipeline/pipeline/scheduler"
 )
@@ -11,18 +12,31 @@ import (
 // scripts look for them.
 func Tally(t scheduler.Totals) string {
 	text := fmt.Sprintf("%d done, %d failed, %d not started", t.Done, t.Failed, t.NotStarted)
-	for _, more := range []struct {
+	t.Done, t.Failed, t.NotStarted = 0, 0, 0
+	if more := nonzero(t); more != "" {
+		text += ", " + more
+	}
+	return text
+}
+
+// nonzero counts TASKs in words, and says nothing of what there is none of.
+func nonzero(t scheduler.Totals) string {
+	var parts []string
+	for _, part := range []struct {
 		n    int
 		word string
 	}{
+		{t.Done, "done"},
+		{t.Failed, "failed"},
+		{t.NotStarted, "not started"},
 		{t.Interrupted, "interrupted"},
 		{t.Waiting, "waiting"},
 		{t.Skipped, "skipped"},
 		{t.UpToDate, "up to date"},
 	} {
-		if more.n > 0 {
-			text += fmt.Sprintf(", %d %s", more.n, more.word)
+		if part.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.word))
 		}
 	}
-	return text
+	return strings.Join(parts, ", ")
 }
