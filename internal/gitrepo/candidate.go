@@ -56,7 +56,7 @@ func (r *Repo) candidate(ctx context.Context, c stages.Candidate) (plumbing.Hash
 	if err != nil || has && kept == h {
 		return h, err
 	}
-	return h, r.setRef(ctx, ref, h.String(), "")
+	return h, r.refs.move(ref, h.String(), "")
 }
 
 // writeCommit writes a commit object; kept is the candidate that is there already.

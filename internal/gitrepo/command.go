@@ -65,8 +65,9 @@ func (c command) line(ctx context.Context, args ...string) (string, error) {
 
 // feed is run with something to read on stdin.
 func (c command) feed(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
-	// fsmonitor would start a daemon for every worktree.
-	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	// fsmonitor would start a daemon for every worktree; ignoreStat would hide
+	// what an agent changes.
+	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.ignoreStat=false"}, args...)...)
 	cmd.Dir = c.dir
 	cmd.Env = append(environment(), c.env...)
 	cmd.Stdin = stdin

@@ -86,6 +86,7 @@ func (f *fixture) open(with ...func(*Config)) *Repo {
 	repo, err := Open(ctx(), f.config(with...))
 	require.NoError(f.t, err)
 	f.repo = repo
+	f.t.Cleanup(func() { _ = repo.refs.stop() })
 	return repo
 }
 

@@ -77,7 +77,7 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	}
 	// From here on a cancelled run is finished, not cut off.
 	ctx = context.WithoutCancel(ctx)
-	if err := r.setRef(ctx, r.ref, string(l.Candidate), string(tip)); err != nil {
+	if err := r.refs.move(r.ref, string(l.Candidate), string(tip)); err != nil {
 		now, tipErr := r.Tip(ctx)
 		moved := tipErr == nil && now != tip
 		return none, moved || locked(err), err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/go-git/go-billy/v5/osfs"
@@ -84,6 +86,10 @@ func (o *objects) put(t plumbing.ObjectType, b []byte) (plumbing.Hash, error) {
 	obj.SetSize(int64(len(b)))
 	if _, err := obj.Write(b); err != nil {
 		return plumbing.ZeroHash, err
+	}
+	name := obj.Hash().String()
+	if _, err := os.Lstat(filepath.Join(o.common, "objects", name[:2], name[2:])); err == nil {
+		return obj.Hash(), nil
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

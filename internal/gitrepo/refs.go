@@ -42,17 +42,3 @@ func (r *Reader) keptRefs(ctx context.Context, prefix string) (map[string]stages
 	}
 	return refs, nil
 }
-
-// setRef points a ref at a commit. With old set, only if it points there now;
-// the zero hash means that it must not exist.
-func (r *Reader) setRef(ctx context.Context, name, to, old string) error {
-	args := []string{"update-ref", "-m", "pipeline: land", name, to}
-	if strings.HasPrefix(name, candidates) {
-		args = []string{"update-ref", name, to}
-	}
-	if old != "" {
-		args = append(args, old)
-	}
-	_, err := r.git.run(ctx, args...)
-	return err
-}

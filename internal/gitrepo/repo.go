@@ -26,6 +26,8 @@ type Repo struct {
 	outside  bool   // the tasks folder is not committed
 	plain    bool   // no git setting converts the content of files
 
+	refs *refWriter
+
 	mu     sync.Mutex
 	slots  []*slot
 	adding sync.Mutex // git takes no lock of its own for `worktree add`
@@ -45,7 +47,7 @@ func Open(ctx context.Context, cfg Config) (*Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Repo{Reader: reader, cfg: cfg, log: cfg.Logger}
+	r := &Repo{Reader: reader, cfg: cfg, log: cfg.Logger, refs: &refWriter{git: reader.git}}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}

@@ -204,8 +204,12 @@ func (r *Repo) Close(_ context.Context, task tasks.ID, keep bool) error {
 	return err
 }
 
-// Release removes the worktrees that no TASK holds. It ends the use of a Repo.
+// Release ends the use of a Repo: it removes the worktrees that no TASK holds
+// and stops the git process that moves refs.
 func (r *Repo) Release(ctx context.Context) error {
+	if err := r.refs.stop(); err != nil {
+		return fmt.Errorf("git update-ref in %s: %w", r.root, err)
+	}
 	if r.cfg.Isolation == None {
 		if r.slots[0].task == "" {
 			return ignoreMissing(os.Remove(r.checkoutMark()))

@@ -280,3 +280,28 @@ func TestSubmodulesCannotBeChanged(t *testing.T) {
 	_, err := f.repo.Snapshot(ctx(), "TASK-01", nil)
 	f.requireFault(err, "sub")
 }
+
+func TestUsersGitSettingsHideNothing(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string][]string{
+		"ignoreStat":         {"core.ignoreStat", "true"},
+		"untracked":          {"status.showUntrackedFiles", "no"},
+		"relative":           {"status.relativePaths", "true"},
+		"fsmonitor":          {"core.fsmonitor", "true"},
+		"untracked cache":    {"core.untrackedCache", "true"},
+		"index version 4":    {"index.version", "4"},
+		"old sparse setting": {"core.sparseCheckout", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newRepository(t)
+			f.git("config", config[0], config[1])
+			f.open()
+			ws := f.fresh("TASK-01")
+			require.FileExists(t, filepath.Join(ws.Dir, "dir/b.txt"))
+			f.writeIn(ws.Dir, "a.txt", "two\n")
+			f.writeIn(ws.Dir, "new.txt", "x\n")
+			require.Len(t, f.snapshot("TASK-01").Changes, 2)
+		})
+	}
+}
