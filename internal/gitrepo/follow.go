@@ -120,6 +120,9 @@ func (r *Repo) tryFollow(ctx context.Context, from, to stages.Hash) ([]string, e
 	if err := adoptInto(ctx, git, adopt); err != nil {
 		return nil, err
 	}
+	if err := refresh(ctx, git); err != nil {
+		return nil, err
+	}
 	_, err = git.run(ctx, "read-tree", "-m", "-u", "--dry-run", string(from), string(to))
 	return r.inTheWay(ctx, deltas, err)
 }
@@ -140,7 +143,23 @@ func (r *Repo) follow(ctx context.Context, from, to stages.Hash, killed bool) ([
 		}
 	}
 	_, err = r.git.run(ctx, "read-tree", "-m", "-u", string(from), string(to))
+	if complaint(err) != "" && !locked(err) {
+		if err := refresh(ctx, r.git); err != nil {
+			return nil, err
+		}
+		_, err = r.git.run(ctx, "read-tree", "-m", "-u", string(from), string(to))
+	}
 	return r.inTheWay(ctx, deltas, err)
+}
+
+// refresh has git look again at files of which only the times changed;
+// read-tree takes those for edited.
+func refresh(ctx context.Context, git command) error {
+	_, err := git.run(ctx, "update-index", "-q", "--refresh")
+	if exited(err, 1) { // there are edited files, too
+		return nil
+	}
+	return err
 }
 
 // adoptInto tells an index that paths are at their new content already, so

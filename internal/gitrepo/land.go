@@ -78,6 +78,9 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	// From here on a cancelled run is finished, not cut off.
 	ctx = context.WithoutCancel(ctx)
 	if err := r.refs.move(r.ref, string(l.Candidate), string(tip)); err != nil {
+		if r.standsOn(tip) == tip {
+			_ = r.forgetLanding() // it did not begin; one left would only be said to be stale
+		}
 		now, tipErr := r.Tip(ctx)
 		moved := tipErr == nil && now != tip
 		return none, moved || locked(err), err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -233,4 +234,34 @@ func TestDeletionsAndModesLand(t *testing.T) {
 	require.NoError(t, err)
 	require.NotZero(t, info.Mode()&0o100)
 	require.Empty(t, f.git("status", "--porcelain"))
+}
+
+func TestHookThatRefusesTheBranchIsHeard(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"new.txt": "x\n"})
+	// It refuses once.
+	f.write(".git/hooks/reference-transaction", "#!/bin/sh\n[ \"$1\" = prepared ] && [ ! -e .git/once ] && grep -q refs/heads/main && touch .git/once && exit 1\nexit 0\n")
+	require.NoError(t, os.Chmod(filepath.Join(f.dir, ".git/hooks/reference-transaction"), 0o755))
+
+	_, err := f.repo.Land(ctx(), l)
+	require.ErrorContains(t, err, "aborted by hook")
+	require.Equal(t, l.Base, f.head(), "a hook that says no is heard")
+	require.NoFileExists(t, f.repo.landingMark())
+
+	require.Equal(t, "landed", f.land(l).Outcome)
+}
+
+func TestFileThatWasOnlyTouchedIsNoObstacle(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"a.txt": "two\n"})
+	later := time.Now().Add(time.Hour)
+	require.NoError(t, os.Chtimes(filepath.Join(f.dir, "a.txt"), later, later))
+
+	res := f.land(l)
+
+	require.Equal(t, "landed", res.Outcome)
+	require.False(t, res.Behind)
+	require.Equal(t, "two\n", f.read("a.txt"))
 }
