@@ -10,13 +10,28 @@ import (
 // holds and what opening the run adds, with r.Facts and r.Select taken into
 // account. Nothing is recorded or performed.
 func (r *Runner) Preview(g *tasks.Graph) ([]Event, error) {
-	own := *r
 	events := append([]Event(nil), r.Past...)
-	own.Journal, own.Observe = nil, func(e Event) { events = append(events, e) }
+	_, err := r.rehearse(g, func(e Event) { events = append(events, e) })
+	return events, err
+}
+
+// Check finds out, before anything is recorded, whether an executor stands
+// ready for every stage to come. Run does so too.
+func (r *Runner) Check(g *tasks.Graph) error {
+	u, err := r.rehearse(g, nil)
+	if err != nil {
+		return err
+	}
+	return u.lookUp()
+}
+
+// rehearse opens a run without a journal.
+func (r *Runner) rehearse(g *tasks.Graph, observe func(Event)) (*run, error) {
+	own := *r
+	own.Journal, own.Observe = nil, observe
 	if own.Now == nil {
 		own.Now = time.Now
 	}
 	u := &run{Runner: &own, plan: New(g)}
-	err := u.open()
-	return events, err
+	return u, u.open()
 }

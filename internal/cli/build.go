@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/taskpipeline/pipeline/internal/config"
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
@@ -193,6 +192,14 @@ func (b *build) open(ctx context.Context) error {
 	if b.session == nil && b.nothingToDo() {
 		return nil
 	}
+	if b.session != nil {
+		if b.past, err = b.session.Read(); err != nil {
+			return faultf(errIntegrity, "%v", err)
+		}
+	}
+	if err := b.runner().Check(b.folder.Graph); err != nil {
+		return b.cannotStart(err)
+	}
 	if b.session == nil {
 		if b.session, err = b.project.store.Create(id, b.started); err != nil {
 			return sessionFault(err)
@@ -242,36 +249,49 @@ func (b *build) close() {
 
 // run performs the graph.
 func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
-	c := b.folder.Config
 	show, finish := b.output()
 	asked, stopAsking := context.WithCancel(ctx)
 	defer stopAsking()
 	inbox := b.session.Inbox(b.past)
-	limit := c.Limits.Output
-	r := &scheduler.Runner{
-		Executors: b.p.executors(c, b.project.repo.Root()),
-		Stages:    scheduler.StageNames{Builder: c.Stages.Builder, Verifier: c.Stages.Verifier, Reverifier: c.Stages.Reverifier},
-		Jobs:      b.jobs(),
-		Journal:   b.journal,
-		Past:      b.past,
-		Facts:     b.facts,
-		Select:    b.sel,
-		Opening:   b.opening(b.inRepo, b.repo.Branch()),
-
-		Workspaces: b.repo, Objects: b.repo, Lander: b.repo, Undeclared: c.Undeclared,
-		Sinks: func(s scheduler.Step, evidence func(stages.Evidence) error) stages.Sink {
-			sinks := session.Sinks{Session: b.session, Limit: limit,
-				Evidence: func(_ stages.Step, e stages.Evidence) error { return evidence(e) }}
-			return sinks.Sink(s)
-		},
-		HandoffDir: b.session.HandoffDir(),
-		Commands:   inbox.Watch(asked),
-		Answered:   inbox.Done,
-		Observe:    show,
+	r := b.runner()
+	r.Journal = b.journal
+	r.Sinks = func(s scheduler.Step, evidence func(stages.Evidence) error) stages.Sink {
+		sinks := session.Sinks{Session: b.session, Limit: b.folder.Config.Limits.Output,
+			Evidence: func(_ stages.Step, e stages.Evidence) error { return evidence(e) }}
+		return sinks.Sink(s)
 	}
+	r.HandoffDir = b.session.HandoffDir()
+	r.Commands, r.Answered = inbox.Watch(asked), inbox.Done
+	r.Observe = show
 	verdict, err := r.Run(ctx, b.folder.Graph)
 	finish()
 	return verdict, err
+}
+
+// runner is the run without the session that it is recorded in.
+func (b *build) runner() *scheduler.Runner {
+	c := b.folder.Config
+	return &scheduler.Runner{
+		Executors:  b.p.executors(c, b.project.repo.Root()),
+		Stages:     scheduler.StageNames{Builder: c.Stages.Builder, Verifier: c.Stages.Verifier, Reverifier: c.Stages.Reverifier},
+		Jobs:       c.Jobs,
+		Past:       b.past,
+		Facts:      b.facts,
+		Select:     b.sel,
+		Opening:    b.opening(b.inRepo, b.repo.Branch()),
+		Workspaces: b.repo, Objects: b.repo, Lander: b.repo, Undeclared: c.Undeclared,
+	}
+}
+
+// cannotStart tells all that keeps the run from being begun.
+func (b *build) cannotStart(err error) error {
+	if r := (*scheduler.RecordError)(nil); errors.As(err, &r) {
+		return faultf(errIntegrity, "session %s: %v", b.session.ID, err)
+	}
+	lines := strings.Split(err.Error(), "\n")
+	f := faultf(errUsage, "%s", lines[0]).then("pipeline validate %s", b.folder.Name)
+	f.more = lines[1:]
+	return f
 }
 
 // opening is what the record says about the run as a whole. The folder is its
@@ -289,14 +309,6 @@ func (b *build) opening(folder, branch string) scheduler.Event {
 		e.Session = b.session.ID
 	}
 	return e
-}
-
-// jobs is how many TASKs may be at work at once.
-func (b *build) jobs() int {
-	if b.folder.Config.Isolation == config.None {
-		return 1
-	}
-	return b.folder.Config.Jobs
 }
 
 // verdict is the run's end as an error with its kind and the next command.
@@ -324,7 +336,11 @@ func (b *build) verdict(v scheduler.Verdict) error {
 // failed names the FAILED TASKs and how to find out why.
 func (b *build) failed(plan *scheduler.Plan) error {
 	first := firstOf(plan, scheduler.IsFailed)
-	return faultf(errFailed, "%s FAILED: %s", names(plan, scheduler.IsFailed), plan.State(first).Reason).then("pipeline inspect %s", first)
+	who := string(first)
+	if n := plan.Totals().Failed; n > 1 {
+		who = fmt.Sprintf("%s FAILED; the first, %s,", names(plan, scheduler.IsFailed), first)
+	}
+	return faultf(errFailed, "%s FAILED: %s", who, plan.State(first).Reason).then("pipeline inspect %s", first)
 }
 
 // fault is an error that cut the run off, with its kind.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/taskpipeline/pipeline/internal/config"
 	"github.com/taskpipeline/pipeline/stages"
@@ -29,34 +30,37 @@ func (p *Process) executors(c config.Config, root string) map[string]stages.Exec
 }
 
 func (p *Process) executor(name string, e config.Executor, c config.Config, root string) stages.Executor {
-	shell := script.Shell{Env: pairs(e.Env), Environ: p.Environ}
+	env, _, err := e.Environ(p.lookupEnv)
+	if err != nil {
+		return unusable{err}
+	}
+	shell := script.Shell{Env: env, Environ: p.Environ}
 	switch e.Kind() {
 	case "script":
 		return script.Build{Shell: shell}
 	case "checks":
 		return script.Checks{Shell: shell}
 	case "command":
-		return command.Executor{Name: name, Argv: e.Argv(), Root: root, Env: e.Env, Environ: p.Environ, Keep: int(c.Limits.Output)}
+		return command.Executor{Name: name, Argv: e.Argv(), Root: root, Env: values(env), Environ: p.Environ, Keep: int(c.Limits.Output)}
 	}
-	return unbuilt{name, e.Agent}
+	return unusable{fmt.Errorf("executor %q is of a kind that this version does not have", name)}
 }
 
-// unbuilt stands for an executor whose kind this version cannot perform. It is
-// only an error for TASKs that name it.
-type unbuilt struct{ name, agent string }
-
-func (u unbuilt) Ready(tasks.Task) error {
-	return fmt.Errorf("agent %q is not supported by this version: use a command or the TASK's own fences", u.agent)
-}
-
-func (u unbuilt) Execute(_ context.Context, req stages.Request) (stages.Response, error) {
-	return stages.Response{}, u.Ready(req.Spec)
-}
-
-func pairs(env map[string]string) []string {
-	out := make([]string, 0, len(env))
-	for k, v := range env {
-		out = append(out, fmt.Sprintf("%s=%s", k, v))
+func values(environ []string) map[string]string {
+	out := make(map[string]string, len(environ))
+	for _, pair := range environ {
+		key, value, _ := strings.Cut(pair, "=")
+		out[key] = value
 	}
 	return out
+}
+
+// unusable stands for an executor that cannot be used as configured. That is an
+// error for the TASKs that name it, and for no other.
+type unusable struct{ why error }
+
+func (u unusable) Ready(tasks.Task) error { return u.why }
+
+func (u unusable) Execute(context.Context, stages.Request) (stages.Response, error) {
+	return stages.Response{}, u.why
 }

@@ -73,7 +73,7 @@ func runPlan(ctx context.Context, p *Process, o planOptions) error {
 	if err != nil {
 		return err
 	}
-	f, err := view.Predict(v.folder.Graph, v.events, v.jobs(), v.tip)
+	f, err := view.Predict(v.folder.Graph, v.events, v.folder.Config.Jobs, v.tip)
 	if err != nil {
 		return err
 	}

@@ -48,14 +48,20 @@ func OS(args []string, executors map[string]stages.Executor) *Process {
 	}
 }
 
-// getenv is the last value of a variable, or "".
+// getenv is the value of a variable, or "".
 func (p *Process) getenv(key string) string {
+	value, _ := p.lookupEnv(key)
+	return value
+}
+
+// lookupEnv is the last value of a variable, and whether it is set.
+func (p *Process) lookupEnv(key string) (string, bool) {
 	for i := len(p.Environ) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(p.Environ[i], key+"="); ok {
-			return v
+			return v, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // path makes a name that was typed absolute.
