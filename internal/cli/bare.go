@@ -3,15 +3,20 @@ package cli
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
-// runBare answers `pipeline` without a verb: help where there are no TASKs, else
-// what there is and what to type next.
+// runBare answers `pipeline` without a verb: how the live or the latest session
+// stands; before the first one what the tasks folder holds; without that, help.
+// Each with what to type next.
 func runBare(c *cobra.Command, p *Process) error {
+	if r, err := p.recorded(c.Context(), ""); err == nil {
+		return r.Status(time.Now()).Brief(p.Stdout, p.style(p.Stdout))
+	}
 	settings, err := p.settings()
 	if err != nil {
 		return err

@@ -132,6 +132,7 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	if err := b.tidy(ctx, verdict); err != nil {
 		return err
 	}
+	b.noticeChanges()
 	return b.verdict(verdict)
 }
 
