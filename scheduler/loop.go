@@ -188,7 +188,9 @@ func (u *run) obey(e Event) error {
 func (u *run) finish() (Verdict, error) {
 	if u.inFlight > 0 {
 		u.cancel(errStopped)
-		u.drain()
+		if err := u.drain(); err != nil {
+			return "", err
+		}
 	}
 	totals := u.plan.Totals()
 	v := u.plan.verdict()
@@ -196,20 +198,28 @@ func (u *run) finish() (Verdict, error) {
 }
 
 // drain waits for all that is under way, and records how it ended where it
-// ended by itself.
-func (u *run) drain() {
+// ended by itself. After the first error nothing more is recorded.
+func (u *run) drain() (err error) {
+	keep := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
 	for u.inFlight > 0 {
 		select {
 		case o := <-u.done:
-			if err := u.settle(o); err != nil {
-				u.Log.Error("not recorded", "error", err)
+			if err != nil {
+				u.inFlight--
+			} else {
+				keep(u.settle(o))
 			}
 		case e := <-u.emitted:
-			if err := u.record(e); err != nil {
-				u.Log.Error("not recorded", "error", err)
+			if err == nil {
+				keep(u.record(e))
 			}
 		}
 	}
+	return err
 }
 
 // branchTip is the branch's tip, looked up once for all that begins together.

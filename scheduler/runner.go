@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,14 +94,11 @@ func (r *Runner) Run(ctx context.Context, g *tasks.Graph) (Verdict, error) {
 	if err != nil {
 		cancel(err)
 	}
-	u.drain()
+	drained := u.drain()
 	if stepErr := group.Wait(); stepErr != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		err = stepErr
 	}
-	if syncErr := u.sync(); err == nil {
-		err = syncErr
-	}
-	return verdict, err
+	return verdict, cmp.Or(err, drained, u.sync())
 }
 
 // run is one call of Run. All fields belong to its goroutine.
