@@ -32,7 +32,7 @@ type scanner struct {
 }
 
 func newScanner(text []byte) *scanner {
-	return &scanner{text: text, budget: 16*len(text) + 1<<20}
+	return &scanner{text: text, budget: 4*len(text) + 1<<20}
 }
 
 // last returns the last complete task-result of the text, with the flaw that
@@ -68,6 +68,8 @@ func (s *scanner) last() (found *etree.Element, flaw error, err error) {
 		switch {
 		case elementErr == nil:
 			found, flaw, pos = element, s.flaw, end
+		case !t.has("status") && errors.Is(elementErr, errRestart):
+			pos = end
 		case !t.has("status"):
 			// Only its name was mentioned: read on right after it.
 		case errors.Is(elementErr, errRestart):
@@ -146,6 +148,8 @@ func (s *scanner) children(e *etree.Element, known shape, pos int) (int, error) 
 		switch {
 		case t.name == resultTag && t.has("status"):
 			return at, errRestart
+		case t.name == resultTag:
+			pos = t.end // a mention
 		case isKnown:
 			pos, err = s.child(e, t, inside)
 		case t.empty:
