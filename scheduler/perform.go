@@ -2,6 +2,7 @@ package scheduler
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -99,11 +100,11 @@ func (j *job) event(t Type) Event {
 
 // perform does the step. No event and no error means that it was interrupted.
 func (j *job) perform(ctx context.Context) (*Event, error) {
-	var sent bytes.Buffer
-	if err := j.dispatch.Encode(&sent); err != nil {
+	sent, err := j.encode()
+	if err != nil {
 		return nil, err
 	}
-	if err := j.sink.Save("dispatch-"+j.action.Step.Number()+".xml", sent.Bytes()); err != nil {
+	if err := j.sink.Save("dispatch-"+j.action.Step.Number()+".xml", sent); err != nil {
 		return nil, err
 	}
 	e := j.event(StageFinished)
@@ -134,7 +135,7 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 		return nil, err
 	}
 	e.Status, e.Result, e.Millis = resp.Status, &resp.Result, j.Now().Sub(j.started).Milliseconds()
-	e.Hashes = &Hashes{Dispatch: sum(sent.Bytes()), Result: sum(printed)}
+	e.Hashes = &Hashes{Dispatch: sum(sent), Result: sum(printed)}
 	if resp.Usage != (stages.Usage{}) {
 		e.Usage = &resp.Usage
 	}
@@ -142,6 +143,25 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 		e.Reason, e.Snapshot, e.Commit = reasonOf(&resp.Result), nil, ""
 	}
 	return &e, nil
+}
+
+// encode writes the dispatch, shortened if it is too long to be sent.
+func (j *job) encode() ([]byte, error) {
+	var b bytes.Buffer
+	if err := j.dispatch.Encode(&b); err != nil || b.Len() <= dispatch.MaxSize {
+		return b.Bytes(), err
+	}
+	short, cuts := j.dispatch.Limit(dispatch.MaxSize)
+	for _, c := range cuts {
+		text := fmt.Sprintf("the dispatch would be too long: %s of %s was cut from %d to %d bytes", c.Field, cmp.Or(string(c.Task), "the last failure"), c.From, c.To)
+		if err := j.sink.Evidence(stages.Evidence{Type: string(Warning), Text: text}); err != nil {
+			return nil, err
+		}
+	}
+	j.dispatch = short
+	b.Reset()
+	err := short.Encode(&b)
+	return b.Bytes(), err
 }
 
 // stage runs the executor, or the committer, with its workspace.

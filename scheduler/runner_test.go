@@ -344,3 +344,26 @@ type evidenceSink struct {
 
 func (s evidenceSink) Evidence(e stages.Evidence) error { return s.evidence(e) }
 func (s evidenceSink) Output() io.Writer                { return io.Discard }
+
+func TestDispatchThatIsTooLongIsCutWithAWarning(t *testing.T) {
+	t.Parallel()
+	big := pass(string(bytes.Repeat([]byte("x"), 5<<20)))
+	s, m := &script{answers: map[string]stages.Response{"TASK-01/builder#1": big}}, &memory{}
+	r := s.runner()
+	r.Journal = m
+	r.Sinks = func(_ scheduler.Step, evidence func(stages.Evidence) error) stages.Sink {
+		return evidenceSink{stages.Discard, evidence}
+	}
+	_, err := r.Run(t.Context(), graph(t, map[int][]int{1: nil, 2: {1}}))
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(s.xml["TASK-02/builder#1"]), dispatch.MaxSize)
+	require.Contains(t, s.xml["TASK-02/builder#1"], "# TASK-02: Step 2", "the TASK's own text is never cut")
+	warned := 0
+	for _, e := range m.events {
+		if e.Type == scheduler.Warning && e.Task == id(2) {
+			warned++
+			require.Contains(t, e.Reason, "what of TASK-01 was cut")
+		}
+	}
+	require.Equal(t, 1, warned)
+}

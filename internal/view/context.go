@@ -52,7 +52,7 @@ type ContextTotal struct {
 func (r *Record) Context(id tasks.ID) (Context, error) {
 	state := r.Plan.State(id)
 	t, _ := r.Plan.Graph().Get(id)
-	d := r.Plan.Dispatch(scheduler.Step{Task: id, Stage: dispatch.Builder, Attempt: max(state.Attempt, 1), Round: 1})
+	d, _ := r.Plan.Dispatch(scheduler.Step{Task: id, Stage: dispatch.Builder, Attempt: max(state.Attempt, 1), Round: 1}).Limit(dispatch.MaxSize)
 	var xml bytes.Buffer
 	if err := d.Encode(&xml); err != nil {
 		return Context{}, fmt.Errorf("%s: %w", id, err)
