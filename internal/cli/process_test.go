@@ -62,7 +62,7 @@ func TestVerbsThatLookWriteNothing(t *testing.T) {
 		"tasks/TASK-02.md": "# TASK-02: Two\n\n## Dependencies\n- TASK-01\n",
 		"bad/TASK-01.md":   "---\ndepends: 1\n---\n",
 	})
-	for _, line := range []string{"init -q -b main", "add .", "-c user.name=Ada -c user.email=ada@example.org commit -q -m Plan"} {
+	for _, line := range []string{"init -q -b main", "add .", "-c user.name=Somebody -c user.email=some@example.org commit -q -m Plan"} {
 		out, err := exec.Command("git", append([]string{"-C", dir}, strings.Fields(line)...)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}

@@ -49,8 +49,8 @@ func newRepository(t testing.TB) *fixture {
 	t.Helper()
 	f := &fixture{t: t, dir: t.TempDir()}
 	f.git("init", "-q", "-b", "main")
-	f.git("config", "user.name", "Ada")
-	f.git("config", "user.email", "ada@example.com")
+	f.git("config", "user.name", "Somebody")
+	f.git("config", "user.email", "some@example.com")
 	f.write("a.txt", "one\n")
 	f.write("dir/b.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n")
 	f.write("tasks/TASK-01.md", "# TASK-01: first\n")

@@ -159,7 +159,7 @@ func FuzzParseStatus(f *testing.F) {
 }
 
 func FuzzParseIdentity(f *testing.F) {
-	f.Add("Ada L <ada@example.com> 1700000000 +0100")
+	f.Add("Some L <some@example.com> 1700000000 +0100")
 	f.Add("<>")
 	f.Add("> x <")
 	f.Fuzz(func(t *testing.T, s string) {

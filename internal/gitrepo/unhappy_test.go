@@ -98,8 +98,8 @@ func TestHappyRepositoriesOpen(t *testing.T) {
 			f.commit("second")
 			c.Dir = filepath.Join(f.t.TempDir(), "shallow")
 			f.git("clone", "-q", "--depth", "1", "file://"+f.dir, c.Dir)
-			f.gitIn(c.Dir, "config", "user.name", "Ada")
-			f.gitIn(c.Dir, "config", "user.email", "ada@example.com")
+			f.gitIn(c.Dir, "config", "user.name", "Somebody")
+			f.gitIn(c.Dir, "config", "user.email", "some@example.com")
 			c.TasksDir = filepath.Join(c.Dir, "tasks")
 		},
 		"the user's own worktree": func(f *fixture, c *Config) {
