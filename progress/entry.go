@@ -90,9 +90,12 @@ func splitBare(s string) (name, after string) {
 	return strings.TrimSpace(s[:first]), s[first:]
 }
 
+// longestAction is more than any action takes with the marks around it, in bytes.
+const longestAction = 64
+
 // actionOf is the action that a text begins with.
 func actionOf(s string) (Action, bool) {
-	s = strings.Trim(s, " \t*_`(")
+	s = strings.Trim(s[:min(len(s), longestAction)], " \t*_`(")
 	if end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 		s = s[:end]
 	}

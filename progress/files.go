@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/taskpipeline/pipeline/window"
@@ -10,9 +9,10 @@ import (
 // fileList collects the entries of the lists of files of a progress.md.
 type fileList struct {
 	files  []Change
-	within int    // 0: outside a list; 1-6: below a heading of that level; else nested below a key
-	indent int    // of the key
-	action Action // named by a heading inside the list, such as "Created"
+	at     map[string]int // path → its index in files
+	within int            // 0: outside a list; 1-6: below a heading of that level; else nested below a key
+	indent int            // of the key
+	action Action         // named by a heading inside the list, such as "Created"
 }
 
 // below is the value of within for a list nested below a key.
@@ -52,12 +52,16 @@ func (f *fileList) add(text string) {
 	if c.Action == "" {
 		c.Action = f.action
 	}
-	if i := slices.IndexFunc(f.files, func(old Change) bool { return old.Path == c.Path }); i >= 0 {
+	if i, again := f.at[c.Path]; again {
 		if c.Action != "" {
 			f.files[i].Action = c.Action
 		}
 		return
 	}
+	if f.at == nil {
+		f.at = make(map[string]int)
+	}
+	f.at[c.Path] = len(f.files)
 	f.files = append(f.files, c)
 }
 

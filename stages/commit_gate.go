@@ -77,10 +77,13 @@ func pathsOf(changes []Change) []string {
 	return paths
 }
 
-// unlisted says of each undeclared change that it is one.
+// unlisted names the undeclared changes, as many as a message lists.
 func unlisted(changes []Change) []string {
 	var out []string
-	for _, c := range changes {
+	for i, c := range changes {
+		if i == maxListed {
+			return append(out, fmt.Sprintf("changed but not listed in progress.md: %d more", len(changes)-maxListed))
+		}
 		out = append(out, "changed but not listed in progress.md: "+progress.Printed(c.Path))
 	}
 	return out

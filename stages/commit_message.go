@@ -12,7 +12,7 @@ import (
 const (
 	maxSubject     = 200     // characters of a commit's first line
 	maxMessageBody = 8 << 10 // bytes of the rest that an executor may give
-	maxListed      = 20      // paths in the body that we write
+	maxListed      = 20      // paths that we list in a body or a warning
 )
 
 // ourTrailer is a line that git, or a reader of history, could take for one of

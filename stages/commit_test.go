@@ -379,3 +379,15 @@ func TestCommittersResultParsesBack(t *testing.T) {
 	require.Equal(t, result.Commit.Hash, read.Commit.Hash)
 	require.Equal(t, window.Clean(result.Commit.Message), read.Commit.Message)
 }
+
+func TestManyUnlistedChangesAreCounted(t *testing.T) {
+	t.Parallel()
+	in, _ := input(completed)
+	for i := range 25 {
+		in.Snapshot.Changes = append(in.Snapshot.Changes, stages.Change{Path: fmt.Sprint("z", i), Action: progress.Create})
+	}
+	_, result, err := stages.Commit(t.Context(), in)
+	require.NoError(t, err)
+	require.Len(t, result.Warnings, 21)
+	require.Equal(t, "changed but not listed in progress.md: 5 more", result.Warnings[20])
+}

@@ -39,7 +39,11 @@ func join(builder, verifier string) string {
 // with or without parentheses or a full stop.
 func None(s string) bool {
 	s = strings.ToLower(strings.TrimSpace(s))
-	s = strings.TrimSpace(strings.TrimRight(s, ".。"))
+	for _, stop := range []string{".", "。"} {
+		if sentence := strings.TrimSuffix(s, stop); sentence != "" {
+			s = sentence
+		}
+	}
 	if inner, ok := strings.CutPrefix(s, "("); ok {
 		s = strings.TrimSpace(strings.TrimSuffix(inner, ")"))
 	}
