@@ -114,7 +114,14 @@ func shorten(s string, excess int) string {
 	keep, lost := len(s), -len(cutMark)
 	for keep > leastKept && lost < excess {
 		keep--
-		lost += escapedLen(s[keep : keep+1])
+		switch s[keep] {
+		case '<', '>':
+			lost += len("&lt;")
+		case '&':
+			lost += len("&amp;")
+		default:
+			lost++
+		}
 	}
 	if keep == len(s) || lost <= 0 {
 		return s
