@@ -43,8 +43,9 @@ func (d Dispatch) Limit(size int) (Dispatch, []Cut) {
 		}
 		*t.text = window.Clean(*t.text)
 		before := *t.text
-		if shortened := shorten(before, excess); len(shortened) < len(before) {
-			excess -= escapedLen(before) - escapedLen(shortened)
+		shortened := shorten(before, excess)
+		if saved := escapedLen(before) - escapedLen(shortened); saved > 0 {
+			excess -= saved
 			*t.text = shortened
 			cuts = append(cuts, Cut{Task: t.task, Field: t.field, From: len(before), To: len(shortened)})
 		}

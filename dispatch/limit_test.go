@@ -84,3 +84,12 @@ func TestLimitHoldsWheneverCuttingCanMakeIt(t *testing.T) {
 		require.Len(t, got.Handoffs, len(d.Handoffs))
 	})
 }
+
+func TestMarkupIsMeasuredAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	d := dispatch.Dispatch{Handoffs: []dispatch.Sent{ancestor("TASK-01", 1, window.Handoff{What: long("<&>", 1126)})}}
+	want := size(t, d) - 7
+	got, cuts := d.Limit(want)
+	require.LessOrEqual(t, size(t, got), want)
+	require.Len(t, cuts, 1)
+}
