@@ -8,6 +8,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
+	"github.com/taskpipeline/pipeline/scheduler"
 )
 
 func sessionsCommand(p *Process) *cobra.Command {
@@ -52,11 +53,19 @@ func runSessions(ctx context.Context, p *Process, asJSON bool) error {
 func stateOf(s session.Summary, live bool) string {
 	switch {
 	case live:
-		return "running"
-	case s.State == session.Finished:
-		return s.Verdict
+		return string(view.SessionRunning)
 	case s.State == session.Open:
-		return "interrupted"
+		return string(view.SessionInterrupted)
+	case s.State != session.Finished:
+		return string(s.State)
 	}
-	return string(s.State)
+	switch scheduler.Verdict(s.Verdict) {
+	case scheduler.AllDone:
+		return string(view.SessionDone)
+	case scheduler.SomeFailed:
+		return string(view.SessionFailed)
+	case scheduler.IsWaiting, scheduler.IsBlocked, scheduler.RateLimited:
+		return string(view.SessionWaiting)
+	}
+	return string(view.SessionInterrupted)
 }
