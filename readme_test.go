@@ -186,7 +186,8 @@ var changing = []struct {
 }{
 	{regexp.MustCompile(`\b01[0-9A-HJKMNP-TV-Z]{24}\b`), "SESSION"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "COMMIT"},
-	{regexp.MustCompile(`\b[0-9]+(\.[0-9]+)?s\b`), "TIME"},
+	{regexp.MustCompile(`\b([0-9]+m)?[0-9]+(\.[0-9]+)?s\b`), "TIME"},
+	{regexp.MustCompile(` {2,}`), "  "}, // columns are as wide as what differs
 }
 
 // masked is a text without what differs from run to run.
