@@ -356,12 +356,12 @@ func TestTypeComesFromFrontMatterThenBuilderThenTitle(t *testing.T) {
 
 func TestUnreadableRepositoryIsAnErrorNamingTheStep(t *testing.T) {
 	t.Parallel()
-	in, store := input(completed)
+	in, _ := input(completed)
 	in.Snapshot.Progress = "ffffffffff"
 	_, _, err := stages.Commit(t.Context(), in)
 	require.EqualError(t, err, "TASK-03/committer#2: read progress.md (fffffff): no such blob")
 
-	in, store = input(completed)
+	in, store := input(completed)
 	store.err = errors.New("disk full")
 	_, _, err = stages.Commit(t.Context(), in)
 	require.EqualError(t, err, "TASK-03/committer#2: disk full")

@@ -148,7 +148,7 @@ func (r *Repo) carry(ctx context.Context, l stages.Lease) (_ *slot, diff string,
 	if err != nil {
 		return nil, "", err
 	}
-	from := plumbing.ZeroHash
+	var from plumbing.Hash
 	if l.From == "" {
 		s, err := r.keep(ctx, stages.Lease{Task: l.Task, Base: l.FromBase})
 		if err != nil {
