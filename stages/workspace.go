@@ -84,6 +84,7 @@ type LandingResult struct {
 	Commit  Hash     // the commit now on the branch
 	Tree    Hash     // landed: its tree; moved: the merged tree to verify
 	Onto    Hash     // moved, conflict: the tip that the candidate has to go on
+	Changes []Change // moved: what Tree changes against Onto, without progress.md and result.md
 	With    string   // conflict: a TASK id, or a short commit hash
 	Paths   []string // conflict, blocked
 	Behind  bool     // landed, but the checkout could not follow: Paths are in the way
