@@ -12,11 +12,11 @@ type Kind int
 
 // The kinds of actions.
 const (
-	Execute Kind = iota // perform Step in the workspace that Lease describes
-	Land                // put Task's candidate on the branch
-	Await               // record that Task waits for For
-	Wait                // nothing to do for Task before Until
-	Halt                // nothing left to do in this run; Verdict says why
+	Execute    Kind = iota // perform Step in the workspace that Lease describes
+	Land                   // put Task's candidate on the branch
+	RecordWait             // record that Task waits for For
+	Wait                   // nothing to do for Task before Until
+	Halt                   // nothing left to do in this run; Verdict says why
 )
 
 // Action is one thing that may be done now. Actions are handed out again until
@@ -29,7 +29,7 @@ type Action struct {
 	ByHand  bool         // Execute of a builder: a person mended the workspace; take it as it is
 	Resume  stages.State // Execute: from an earlier wait
 	Landing stages.Landing
-	For     WaitFor // Await
+	For     WaitFor // RecordWait
 	Until   time.Time
 	Verdict Verdict
 }

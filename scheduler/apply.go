@@ -147,7 +147,6 @@ func (p *Plan) runJoined(e *Event) string {
 	p.going, p.asking, p.landing, p.waits = nil, nil, nil, nil
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		n.again = n.again || n.running
 		n.held, n.running, n.warm, n.queued, n.waited = false, false, false, 0, 0
 		if n.state == Waiting && n.wait.what != ForApproval {
 			n.state = Running
@@ -171,19 +170,28 @@ func (p *Plan) respecified(e *Event) string {
 	}
 	s := e.Spec
 	i, ok := p.graph.Index(s.ID)
-	if !ok || s.Removed {
+	if !ok {
 		p.gone[s.ID] = true
 		return ""
 	}
 	n := &p.nodes[i]
-	if n.state == IsLanded || n.state == UpToDate {
-		return "the TASK has landed; it cannot start anew in this run"
-	}
 	if n.running {
 		return "the TASK is being worked on"
 	}
+	done := n.state == IsLanded || n.state == UpToDate || n.state == Skipped
+	if s.Removed && done {
+		return "" // what it has done stays done
+	}
 	p.leave(i)
+	if done {
+		p.unsatisfy(i)
+	}
 	*n = node{task: n.task, unmet: n.unmet}
+	if s.Removed {
+		p.gone[s.ID] = true
+		return ""
+	}
+	delete(p.gone, s.ID)
 	p.enter(i, s)
 	if n.wants() {
 		p.line(i)
@@ -191,16 +199,31 @@ func (p *Plan) respecified(e *Event) string {
 	return ""
 }
 
+// unsatisfy tells the dependents of a TASK that they have to wait for it after
+// all. Those that have begun go on.
+func (p *Plan) unsatisfy(i int) {
+	for _, d := range p.graph.Dependents(i) {
+		n := &p.nodes[d]
+		n.unmet++
+		if n.state == Pending && n.queued != 0 {
+			n.queued = 0
+			p.pass(d)
+		}
+	}
+}
+
 // leave takes a TASK out of all queues and counts, whatever it was doing.
 func (p *Plan) leave(i int) {
 	n := &p.nodes[i]
-	p.unqueue(i)
-	p.freeSlot(i)
-	p.freeLocks(i)
 	switch n.state {
 	case Pending, Running, Waiting:
 		p.open--
 	case IsFailed:
 		p.failed--
 	}
+	n.state = Outside // so that no line for a lock comes back to it
+	p.unqueue(i)
+	p.freeSlot(i)
+	p.freeLocks(i)
+	p.pass(i)
 }

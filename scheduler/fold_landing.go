@@ -25,6 +25,9 @@ func (p *Plan) landingFinished(i int, e *Event) string {
 		n.stage, n.candidate, n.warm = dispatch.Verifier, "", false
 		s := *n.snapshot
 		n.base, s.Tree = e.Onto, e.Tree
+		if e.Snapshot != nil {
+			s.Changes = e.Snapshot.Changes // claims are held against the new base
+		}
 		n.snapshot = &s
 		if n.moves >= holdAfterMoves && p.holder < 0 {
 			p.holder = i

@@ -23,7 +23,7 @@ func (p *Plan) stageStarted(i int, e *Event) string {
 	switch {
 	case n.running:
 		return fmt.Sprintf("%s is under way", n.step())
-	case n.state != Running && (n.state != Pending || n.unmet > 0 && n.hash == n.task.SpecHash):
+	case n.state != Running && (n.state != Pending || n.unmet > 0 && n.current()):
 		return fmt.Sprintf("the TASK cannot start: it is %s with %d dependencies missing", n.state, n.unmet)
 	case n.candidate != "" || n.needsApproval():
 		return "the TASK has no step to do now"
@@ -54,7 +54,7 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	case e.Status != dispatch.Pass && e.Status != dispatch.Fail:
 		return fmt.Sprintf("status %q is neither PASS nor FAIL", e.Status)
 	}
-	n.running, n.again, n.wait = false, false, nil
+	n.running, n.wait = false, nil
 	n.warm = true
 	p.running--
 	if e.Status == dispatch.Fail {
@@ -76,6 +76,11 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	p.enqueue(i)
 	return ""
 }
+
+// current reports whether the TASK is still what it was when it was started. On
+// a replay over a newer graph its dependencies may be others than those it was
+// started with, until task_respecified takes the change over.
+func (n *node) current() bool { return n.hash == n.task.SpecHash }
 
 // needsApproval reports whether a person has to look at the diff first.
 func (n *node) needsApproval() bool {

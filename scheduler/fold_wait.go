@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"container/heap"
 	"fmt"
 
 	"github.com/taskpipeline/pipeline/stages"
@@ -27,12 +28,13 @@ func (p *Plan) waitStarted(i int, e *Event) string {
 		n.running = false
 		p.running--
 		p.freeSlot(i)
-		n.waited += max(e.Until.Sub(e.Time), 0)
-		n.wait = &waiting{what: ForRateLimit, until: *e.Until, state: e.State, reason: e.Reason}
+		length := max(e.Until.Sub(e.Time), minWait)
+		n.waited += length
+		n.wait = &waiting{what: ForRateLimit, until: e.Time.Add(length), state: e.State, reason: e.Reason}
 		if n.wait.gaveUp = n.waited > p.opts.maxWait(); n.wait.gaveUp {
 			p.freeLocks(i)
 		} else {
-			p.waits = append(p.waits, i)
+			heap.Push(&p.waits, waitEntry{n.wait.until, i})
 		}
 	default:
 		return fmt.Sprintf("nobody waits for %q", e.For)
@@ -44,14 +46,10 @@ func (p *Plan) waitStarted(i int, e *Event) string {
 
 func (p *Plan) waitEnded(i int, e *Event) string {
 	n := &p.nodes[i]
-	if n.state != Waiting || n.wait.what != e.For || e.For == ForApproval {
+	if e.For != ForRateLimit || n.state != Waiting || n.wait.what != ForRateLimit {
 		return fmt.Sprintf("the TASK does not wait for %s", e.For)
 	}
-	p.waits = without(p.waits, i)
 	n.state = Running
-	if e.For == ForBlocked {
-		n.wait = nil
-	}
 	p.enqueue(i)
 	return ""
 }

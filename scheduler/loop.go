@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -14,6 +15,7 @@ import (
 type outcome struct {
 	event   *Event
 	landing bool
+	err     error // what ends the run
 }
 
 var errStopped = errors.New("the run was stopped")
@@ -42,6 +44,7 @@ func (u *run) loop(ctx context.Context) (Verdict, error) {
 		if err := u.sync(); err != nil {
 			return "", err
 		}
+		u.tidy()
 		for _, f := range start {
 			u.inFlight++
 			u.group.Go(f)
@@ -76,7 +79,7 @@ func (u *run) take(ctx context.Context, actions []Action) (start []func() error,
 				u.landing = true
 				start = append(start, u.land(*a))
 			}
-		case Await:
+		case RecordWait:
 			again = true
 			if err := u.record(Event{Type: WaitStarted, Task: a.Task, For: a.For}); err != nil {
 				return nil, nil, false, err
@@ -136,29 +139,33 @@ func (u *run) settle(o outcome) error {
 	if o.landing {
 		u.landing = false
 	}
-	if o.event == nil {
-		return nil
+	if o.err != nil || o.event == nil {
+		return o.err
 	}
-	if err := u.record(*o.event); err != nil {
-		return err
-	}
-	u.tidy(o.event.Task)
-	return nil
+	u.ended = append(u.ended, o.event.Task)
+	return u.record(*o.event)
 }
 
-// tidy ends the use of a workspace whose TASK has come to its end. The record
-// says so already: a run that is cut off here leaves a worktree, nothing else.
-func (u *run) tidy(id tasks.ID) {
+// tidy ends the use of the workspaces whose TASKs have come to their end. The
+// record says so durably: a run that is cut off here leaves a worktree, nothing
+// else.
+func (u *run) tidy() {
+	ended := u.ended
+	u.ended = u.ended[:0]
 	if u.Workspaces == nil {
 		return
 	}
-	state := u.plan.State(id).State
-	if state != IsLanded && state != IsFailed && state != Skipped {
-		return
+	for _, id := range ended {
+		if state := u.plan.State(id).State; state == IsLanded || state == IsFailed || state == Skipped {
+			u.close(id, state == IsFailed)
+		}
 	}
+}
+
+func (u *run) close(id tasks.ID, keep bool) {
 	u.inFlight++
 	u.group.Go(func() error {
-		if err := u.Workspaces.Close(context.WithoutCancel(u.stepCtx), id, state == IsFailed); err != nil {
+		if err := u.Workspaces.Close(context.WithoutCancel(u.stepCtx), id, keep); err != nil {
 			u.emitted <- Event{Type: Warning, Task: id, Reason: "its workspace is left behind: " + err.Error()}
 		}
 		u.done <- outcome{}
@@ -176,7 +183,7 @@ func (u *run) obey(e Event) error {
 	if err := u.record(e); err != nil {
 		return err
 	}
-	u.tidy(e.Task)
+	u.ended = append(u.ended, e.Task)
 	if err := u.sync(); err != nil || u.Answered == nil {
 		return err
 	}
@@ -195,6 +202,18 @@ func (u *run) finish() (Verdict, error) {
 	totals := u.plan.Totals()
 	v := u.plan.verdict()
 	return v, u.record(Event{Type: RunFinished, Verdict: v, Totals: &totals})
+}
+
+// end leaves nothing under way, unrecorded or open behind.
+func (u *run) end() error {
+	if err := u.drain(); err != nil {
+		return err
+	}
+	if err := u.sync(); err != nil {
+		return err
+	}
+	u.tidy()
+	return cmp.Or(u.drain(), u.sync())
 }
 
 // drain waits for all that is under way, and records how it ended where it

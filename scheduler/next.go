@@ -25,7 +25,7 @@ func (p *Plan) Next(jobs int) []Action {
 		if w := p.nodes[i].wait; w != nil && w.what == ForBlocked {
 			what = ForBlocked
 		}
-		out = append(out, Action{Kind: Await, Task: p.nodes[i].task.ID, For: what})
+		out = append(out, Action{Kind: RecordWait, Task: p.nodes[i].task.ID, For: what})
 	}
 	if i, ok := p.nextToLand(); ok {
 		out = append(out, p.landAction(i))
@@ -85,17 +85,14 @@ func (p *Plan) startable(free int) []entry {
 func (p *Plan) Halted() bool { return p.stopped || p.failed > 0 && !p.opts.KeepGoing }
 
 func (p *Plan) firstWait() (Action, bool) {
-	best := -1
-	for _, i := range p.waits {
-		if best < 0 || p.nodes[i].wait.until.Before(p.nodes[best].wait.until) {
-			best = i
-		}
-	}
-	if best < 0 {
+	e, ok := p.waits.first(func(e waitEntry) bool {
+		n := &p.nodes[e.at]
+		return n.state == Waiting && n.wait.what == ForRateLimit && n.wait.until.Equal(e.until)
+	})
+	if !ok {
 		return Action{}, false
 	}
-	n := &p.nodes[best]
-	return Action{Kind: Wait, Task: n.task.ID, For: ForRateLimit, Until: n.wait.until}, true
+	return Action{Kind: Wait, Task: p.nodes[e.at].task.ID, For: ForRateLimit, Until: e.until}, true
 }
 
 func (p *Plan) landAction(i int) Action {
@@ -118,6 +115,8 @@ func (p *Plan) stepAction(i int) Action {
 func (n *node) lease() stages.Lease {
 	l := stages.Lease{Task: n.task.ID, Base: n.base}
 	switch {
+	case n.wait != nil && n.wait.what == ForRateLimit:
+		l.Mode = stages.Keep // the same send again, where it left off
 	case n.stage == dispatch.Builder && n.attempt == 1:
 		l.Base, l.Mode = "", stages.Fresh
 	case n.stage == dispatch.Builder && n.mode == stages.Fresh:

@@ -16,7 +16,6 @@ import (
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/progress"
 	"github.com/taskpipeline/pipeline/stages"
-	"github.com/taskpipeline/pipeline/tasks"
 	"github.com/taskpipeline/pipeline/window"
 )
 
@@ -74,6 +73,7 @@ func (u *run) begin(ctx context.Context, a *Action) (func() error, error) {
 				u.Log.Error("panic", "step", a.Step.String(), "stack", string(debug.Stack()))
 				err = fmt.Errorf("%s: panic: %v", a.Step, p)
 			}
+			o.err = err
 			u.done <- o
 		}()
 		e, err := j.perform(u.stepCtx)
@@ -236,82 +236,7 @@ func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
 	return stages.Response{Result: result}, err
 }
 
-// judge makes sure that a response is one: whatever is neither a PASS with a
-// handoff nor a FAIL is a FAIL.
-func (j *job) judge(resp *stages.Response) {
-	s := j.action.Step
-	switch {
-	case resp.Status != dispatch.Pass && resp.Status != dispatch.Fail:
-		*resp = stages.Failed(fmt.Sprintf("status %q is neither PASS nor FAIL", resp.Status))
-	case resp.Status == dispatch.Pass && s.Stage != dispatch.Committer && strings.TrimSpace(handoffOf(&resp.Result).What) == "":
-		*resp = stages.Failed("PASS without a handoff that says what was done")
-	}
-	resp.Work, resp.Task, resp.Agent = j.dispatch.Work, s.Task, s.Stage
-}
-
-// reasonOf is why a stage failed, in one line.
-func reasonOf(r *dispatch.Result) string {
-	for _, text := range append([]string{r.Summary}, failureTexts(r)...) {
-		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-		if line = strings.TrimSpace(line); line != "" {
-			return cut(line, 300)
-		}
-	}
-	return string(r.Agent) + " said FAIL without a reason"
-}
-
-func failureTexts(r *dispatch.Result) []string {
-	var out []string
-	for _, f := range r.Failures {
-		out = append(out, strings.TrimSpace(f.Check+": "+f.Error))
-	}
-	return append(out, r.Notes)
-}
-
-func cut(s string, limit int) string {
-	if r := []rune(s); len(r) > limit {
-		return string(r[:limit-1]) + "…"
-	}
-	return s
-}
-
 func sum(b []byte) string {
 	h := sha256.Sum256(b)
 	return hex.EncodeToString(h[:])
-}
-
-// byHand is the builder of a TASK that a person mended.
-func byHand(last *window.Handoff) stages.Executor {
-	h := window.Handoff{What: "Mended by hand"}
-	if last != nil {
-		h = *last
-		h.Caution = strings.TrimSpace(h.Caution + "\nMended by hand after the agent's last attempt")
-	}
-	return stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
-		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &h}, DeclareAll: true}, nil
-	})
-}
-
-// land returns the work of putting a candidate on the branch. It is not cut
-// off by a cancelled run: it is short, and half of it is worse than all of it.
-func (u *run) land(a Action) func() error {
-	return func() (err error) {
-		o := outcome{landing: true}
-		defer func() { u.done <- o }()
-		res := stages.LandingResult{Outcome: string(Landed), Commit: a.Landing.Candidate}
-		if u.Lander != nil {
-			if res, err = u.Lander.Land(context.WithoutCancel(u.stepCtx), a.Landing); err != nil {
-				return fmt.Errorf("%s: landing: %w", a.Task, err)
-			}
-		}
-		o.event = landingEvent(a.Task, res)
-		return nil
-	}
-}
-
-func landingEvent(id tasks.ID, res stages.LandingResult) *Event {
-	return &Event{
-		Type: LandingFinished, Task: id, Outcome: Outcome(res.Outcome), Commit: res.Commit, Tree: res.Tree,
-		Onto: res.Onto, With: res.With, Paths: res.Paths,
-	}
 }

@@ -26,8 +26,8 @@ type Plan struct {
 	going   []int // hold a slot and have a step to do
 	asking  []int // must record a wait
 	landing []int // candidates in the order in which they were made
-	waits   []int // rate-limited, not given up
-	holder  int   // position of the TASK that holds the branch, or -1
+	waits   waitQueue
+	holder  int // position of the TASK that holds the branch, or -1
 
 	held    int // slots taken
 	running int // steps under way
@@ -70,7 +70,6 @@ type node struct {
 	running  bool // stage_started without its end, in this run
 	held     bool // holds a slot
 	begun    bool // some step of it was started
-	again    bool // its step was started before and cut off
 	warm     bool // the workspace is as the last step of this run left it
 	queued   int  // ticket in the ready queue, 0 if it is not there
 	granted  int  // further rounds of attempts granted by retry

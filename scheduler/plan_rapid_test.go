@@ -73,7 +73,7 @@ func (d *driver) take(a Action) {
 			d.starts[a.Task]++
 		}
 		d.apply(e)
-	case Await:
+	case RecordWait:
 		d.apply(Event{Type: WaitStarted, Task: a.Task, For: a.For})
 	case Wait:
 		d.apply(Event{Type: WaitEnded, Task: a.Task, For: a.For})

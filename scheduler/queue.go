@@ -61,9 +61,20 @@ func (p *Plan) hold(i int) {
 			if o := &p.nodes[other]; other != i && o.queued != 0 {
 				o.queued = 0
 				p.locks.park(other, name)
+				p.pass(other)
 			}
 		}
 		delete(p.locks.inLine, name)
+	}
+}
+
+// pass gives the turn of a TASK that has left the ready queue, or will never
+// come to it, to the next in line for each of its locks that is free.
+func (p *Plan) pass(i int) {
+	for _, name := range p.nodes[i].task.Locks {
+		if _, held := p.locks.holder[name]; !held {
+			p.wake(name)
+		}
 	}
 }
 
@@ -99,22 +110,12 @@ func (p *Plan) wake(name string) {
 	}
 }
 
-// unqueue takes a TASK out of every queue. If it stood in line for a lock that
-// is free, the next one in that line is woken.
+// unqueue takes a TASK out of every queue.
 func (p *Plan) unqueue(i int) {
-	n := &p.nodes[i]
-	if n.queued != 0 {
-		n.queued = 0
-		for _, name := range n.task.Locks {
-			if _, held := p.locks.holder[name]; !held {
-				p.wake(name)
-			}
-		}
-	}
+	p.nodes[i].queued = 0
 	p.going = without(p.going, i)
 	p.asking = without(p.asking, i)
 	p.landing = without(p.landing, i)
-	p.waits = without(p.waits, i)
 	if p.holder == i {
 		p.holder = -1
 	}

@@ -25,6 +25,9 @@ type FoundResult struct {
 	Handoff window.Handoff // builder's and verifier's, merged
 }
 
+// forced is why a TASK that is done runs again when it was asked for.
+const forced = "forced"
+
 // Selection says which TASKs a run is about, and which to do again.
 type Selection struct {
 	Only       map[tasks.ID]bool // nil: all of them
@@ -45,7 +48,7 @@ func Initially(g *tasks.Graph, f Facts, sel Selection) []TaskSpec {
 		r, found := f.Results[t.ID]
 		switch {
 		case sel.Force[t.ID]:
-			s.State, s.Reason = AsStale, "forced"
+			s.State, s.Reason = AsStale, forced
 		case !found:
 			s.State = AsNew
 		case r.Spec == "":
@@ -102,18 +105,12 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 	}
 	for i, s := range Initially(p.graph, f, sel) {
 		n := &p.nodes[i]
-		old, ok := recorded[s.ID]
+		old, known := recorded[s.ID]
 		delete(recorded, s.ID)
-		switch {
-		case n.state == IsLanded || n.state == UpToDate:
-		case n.candidate != "" && f.Contains != nil && f.Contains(n.candidate):
+		if n.candidate != "" && f.Contains != nil && f.Contains(n.candidate) {
 			out = append(out, Event{Type: LandingFinished, Task: s.ID, Outcome: Landed, Commit: n.candidate, Found: true})
-		case !ok || old.Removed:
-			say(s, "added")
-		case s.State == AsDone:
-			say(s, "done on the branch")
-		case n.hash != s.Hash:
-			say(s, "changed")
+		} else if why := n.outdated(&s, known && !old.Removed, f.Results != nil); why != "" {
+			say(s, why)
 		}
 	}
 	for _, id := range slices.SortedFunc(maps.Keys(recorded), tasks.ID.Compare) {
@@ -123,4 +120,32 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 		}
 	}
 	return out
+}
+
+// outdated tells why a TASK cannot go on as the record left it, now that it
+// stands as s says; "" if it can. What the branch says is only looked at if
+// there is a branch.
+func (n *node) outdated(s *TaskSpec, known, branch bool) string {
+	done := n.state == IsLanded || n.state == UpToDate
+	switch {
+	case !known:
+		return "added"
+	case done && s.State == AsStale:
+		return s.Reason
+	case done && s.State == AsNew && branch:
+		return "its result.md is not on the branch any more"
+	case done:
+		return ""
+	case s.State == AsDone:
+		return "done on the branch"
+	case n.state == IsFailed && s.State == AsStale && s.Reason == forced:
+		return forced
+	case n.state == Outside && s.State != AsLeft:
+		return "asked for"
+	case n.state == Pending && s.State == AsLeft:
+		return s.Reason
+	case s.State != AsLeft && n.hash != s.Hash:
+		return "changed"
+	}
+	return ""
 }

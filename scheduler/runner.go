@@ -94,11 +94,11 @@ func (r *Runner) Run(ctx context.Context, g *tasks.Graph) (Verdict, error) {
 	if err != nil {
 		cancel(err)
 	}
-	drained := u.drain()
+	ended := u.end()
 	if stepErr := group.Wait(); stepErr != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		err = stepErr
 	}
-	return verdict, cmp.Or(err, drained, u.sync())
+	return verdict, cmp.Or(err, ended)
 }
 
 // run is one call of Run. All fields belong to its goroutine.
@@ -107,6 +107,8 @@ type run struct {
 	plan     *Plan
 	seq      int64
 	unsynced bool
+	unseen   []Event    // recorded, not yet durable, so not yet shown
+	ended    []tasks.ID // whose workspaces to close once it is durable
 	inFlight int
 	landing  bool
 	tip      stages.Hash
@@ -159,18 +161,25 @@ func (u *run) lookUp() error {
 			continue
 		}
 		for _, stage := range []dispatch.Stage{dispatch.Builder, dispatch.Verifier} {
-			name, x, err := u.executor(n.task, Step{Stage: stage})
-			if err == nil {
-				if err = stages.Ready(x, *n.task); err != nil {
-					err = fmt.Errorf("%s: its %s %q: %w", n.task.ID, stage, name, err)
-				}
-			}
-			if err != nil {
-				errs = append(errs, err)
-			}
+			errs = append(errs, u.ready(n.task, Step{Stage: stage}))
+		}
+		if u.Stages.Reverifier != "" {
+			errs = append(errs, u.ready(n.task, Step{Stage: dispatch.Verifier, Round: 2}))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// ready tells why a step of a TASK could not be performed.
+func (u *run) ready(t *tasks.Task, s Step) error {
+	name, x, err := u.executor(t, s)
+	if err != nil {
+		return err
+	}
+	if err := stages.Ready(x, *t); err != nil {
+		return fmt.Errorf("%s: its %s %q: %w", t.ID, s.Stage, name, err)
+	}
+	return nil
 }
 
 // executor chooses who performs a step.
@@ -206,7 +215,7 @@ func (u *run) record(e Event) error {
 		return err
 	}
 	if u.Observe != nil {
-		u.Observe(e)
+		u.unseen = append(u.unseen, e)
 	}
 	return u.conclude()
 }
@@ -221,11 +230,18 @@ func (u *run) conclude() error {
 	return nil
 }
 
-// sync makes the record durable. Nothing acts on an event before that.
+// sync makes the record durable, and only then lets it be seen. Nothing acts on
+// an event before that.
 func (u *run) sync() error {
-	if u.Journal == nil || !u.unsynced {
-		return nil
+	if u.Journal != nil && u.unsynced {
+		u.unsynced = false
+		if err := u.Journal.Sync(); err != nil {
+			return err
+		}
 	}
-	u.unsynced = false
-	return u.Journal.Sync()
+	for _, e := range u.unseen {
+		u.Observe(e)
+	}
+	u.unseen = u.unseen[:0]
+	return nil
 }

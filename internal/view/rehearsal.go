@@ -93,7 +93,7 @@ func (r *rehearsal) take(a *scheduler.Action) (bool, error) {
 			e.Outcome, e.Onto, e.Tree = scheduler.Moved, r.tip, "merged"
 		}
 		r.ran[a.Task] = true
-	case scheduler.Await:
+	case scheduler.RecordWait:
 		e.Type, e.For = scheduler.WaitStarted, a.For
 		if err := r.record(e); err != nil || a.For != scheduler.ForApproval {
 			return true, err
