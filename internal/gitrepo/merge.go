@@ -9,6 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // overlay puts changes on a tree.
@@ -56,17 +57,32 @@ func (r *Repo) merge(ctx context.Context, l stages.Landing, tip stages.Hash) (st
 	both := meet(ours, theirs)
 	if len(both) == 0 {
 		tree, err := r.objects.overlay(onto, ours)
-		return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: stages.Hash(tree.String())}, err
+		if err != nil {
+			return none, err
+		}
+		return r.moved(l.Task, tip, stages.Hash(tree.String()))
 	}
 	tree, paths, err := r.mergeTexts(ctx, tip, l.Candidate)
 	if err != nil {
 		return none, err
 	}
 	if tree != "" {
-		return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree}, nil
+		return r.moved(l.Task, tip, tree)
 	}
 	with, err := r.whoTouched(ctx, l.Base, tip, paths)
 	return stages.LandingResult{Outcome: "conflict", Onto: tip, With: with, Paths: paths}, err
+}
+
+// moved says what is left of a TASK's changes on a branch that has moved:
+// nothing, where somebody else has made the same.
+func (r *Repo) moved(task tasks.ID, tip, tree stages.Hash) (stages.LandingResult, error) {
+	changes, err := r.Changes(tip, tree)
+	if err != nil {
+		return stages.LandingResult{}, err
+	}
+	own := r.paths(task)
+	changes = slices.DeleteFunc(changes, func(c stages.Change) bool { return c.Path == own.ProgressPath || c.Path == own.ResultPath })
+	return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree, Changes: changes}, nil
 }
 
 // mergeTexts has git merge two commits without any files; tree is "" when
