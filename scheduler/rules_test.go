@@ -18,6 +18,8 @@ type table struct {
 	p   *Plan
 	seq int64
 	now time.Time
+
+	record []Event
 }
 
 func newTable(t *testing.T, opts Options, list ...tasks.Task) *table {
@@ -37,10 +39,13 @@ func (b *table) say(e Event) {
 	b.now = b.now.Add(time.Second)
 	e.V, e.Seq, e.Time = Version, b.seq, b.now
 	require.NoError(b.t, b.p.Apply(e))
+	b.record = append(b.record, e)
 	for c := b.p.Conclusions(); len(c) > 0; c = b.p.Conclusions() {
 		b.seq++
-		c[0].Seq = b.seq
-		require.NoError(b.t, b.p.Apply(c[0]))
+		concluded := c[0]
+		concluded.Seq = b.seq
+		require.NoError(b.t, b.p.Apply(concluded))
+		b.record = append(b.record, concluded)
 	}
 }
 
