@@ -8,7 +8,6 @@ import (
 	"io"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -257,33 +256,6 @@ func TestIndependentTasksRunAtOnceUpToJobs(t *testing.T) {
 	require.Equal(t, jobs, most)
 }
 
-func TestRateLimitIsAWaitNotAnAttempt(t *testing.T) {
-	t.Parallel()
-	now := time.Unix(1e9, 0)
-	calls := 0
-	limited := stages.Func(func(_ context.Context, req stages.Request) (stages.Response, error) {
-		if calls++; calls == 1 {
-			return stages.Response{Wait: &stages.Wait{Until: now, Reason: "429", State: stages.State(`{"send":2}`)}}, nil
-		}
-		if calls == 2 && string(req.Resume) != `{"send":2}` {
-			return stages.Failed("the state did not come back"), nil
-		}
-		return pass("done"), nil
-	})
-	m := &memory{}
-	r := &scheduler.Runner{Executors: map[string]stages.Executor{"x": limited}, Stages: scheduler.StageNames{Builder: "x", Verifier: "x"},
-		Opening: scheduler.Event{Session: "s"}, Journal: m, Now: func() time.Time { return now }}
-	v, err := r.Run(t.Context(), graph(t, map[int][]int{1: nil}))
-	require.NoError(t, err)
-	require.Equal(t, scheduler.AllDone, v)
-	require.Equal(t, 1, m.count(scheduler.WaitStarted))
-	require.Equal(t, 1, m.count(scheduler.WaitEnded))
-	for _, e := range m.events {
-		require.LessOrEqual(t, e.Attempt, 1)
-	}
-}
-
-// prefixes of a whole run: each can be gone on with.
 func TestResumeFromAnyPrefixOfTheRecordEndsTheSame(t *testing.T) {
 	t.Parallel()
 	g := graph(t, map[int][]int{1: nil, 2: {1}, 3: {1}, 4: {2, 3}})
