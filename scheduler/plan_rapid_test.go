@@ -174,8 +174,43 @@ func (d *driver) check(actions []Action) {
 		}
 	}
 	require.LessOrEqual(d.t, len(slots), d.jobs, "more TASKs than jobs")
+	for i := range d.p.nodes {
+		if d.p.nodes[i].held {
+			slots[d.p.nodes[i].task.ID] = true
+		}
+	}
+	d.checkNobodyIsForgotten(held, len(slots))
 	for id, n := range d.starts {
 		require.LessOrEqual(d.t, n-d.clashes[id], 3+d.interruptions(id), "%s had too many attempts", id)
+	}
+}
+
+// checkNobodyIsForgotten holds the plan to its work: a free slot and a TASK that
+// could take it, locks and all, never stand side by side.
+func (d *driver) checkNobodyIsForgotten(held map[string]tasks.ID, slots int) {
+	if d.p.stopped || slots >= d.jobs {
+		return
+	}
+	for i := range d.p.nodes {
+		n := &d.p.nodes[i]
+		id := n.task.ID
+		_, busy := d.running[id]
+		if !n.wants() || busy || n.needsApproval() || n.wait != nil && n.wait.what == ForBlocked || d.p.Halted() && !n.begun {
+			continue
+		}
+		free := true
+		for _, l := range n.task.Locks {
+			other, taken := held[l]
+			at, inPlan := d.p.locks.holder[l]
+			free = free && (!taken || other == id) && (!inPlan || at == i)
+		}
+		offered := false
+		for _, a := range d.p.Next(d.jobs) {
+			offered = offered || a.Kind == Execute && a.Task == id
+		}
+		if free && !offered {
+			d.t.Fatalf("%s could start, and a slot is free, but it is not offered", id)
+		}
 	}
 }
 
