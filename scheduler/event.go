@@ -79,6 +79,7 @@ type Event struct {
 	Millis   int64            `json:"ms,omitempty"`       // stage_finished: duration in milliseconds
 	Snapshot *stages.Snapshot `json:"snapshot,omitempty"` // stage_finished of a builder
 	Progress string           `json:"progress,omitempty"` // stage_finished FAIL of a committer: the existing progress.md
+	Lost     bool             `json:"lost,omitempty"`     // stage_finished FAIL: the workspace is gone
 	Executor string           `json:"executor,omitempty"` // stage_started, stage_finished: its configured name
 	Hashes   *Hashes          `json:"sha256,omitempty"`   // stage_finished: of the step's two files
 

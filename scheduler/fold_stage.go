@@ -55,7 +55,7 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 		return fmt.Sprintf("status %q is neither PASS nor FAIL", e.Status)
 	}
 	n.running, n.wait = false, nil
-	n.warm = true
+	n.warm, n.lost = true, e.Lost
 	p.running--
 	if e.Status == dispatch.Fail {
 		p.fail(i, failureOf(e))

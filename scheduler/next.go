@@ -117,6 +117,10 @@ func (n *node) lease() stages.Lease {
 	switch {
 	case n.wait != nil && n.wait.what == ForRateLimit:
 		l.Mode = stages.Keep // the same send again, where it left off
+	case n.lost && n.snapshot != nil && !n.byHand:
+		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree
+	case n.lost && !n.byHand:
+		l.Base, l.Mode = "", stages.Fresh
 	case n.stage == dispatch.Builder && n.attempt == 1:
 		l.Base, l.Mode = "", stages.Fresh
 	case n.stage == dispatch.Builder && n.mode == stages.Fresh:

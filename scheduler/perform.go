@@ -112,7 +112,7 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 	var fault *stages.Fault
 	switch {
 	case errors.As(err, &fault):
-		resp = stages.Failed(fault.Reason)
+		resp, e.Lost = stages.Failed(fault.Reason), fault.Lost
 	case err != nil && ctx.Err() != nil:
 		return nil, nil
 	case err != nil:

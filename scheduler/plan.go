@@ -70,6 +70,7 @@ type node struct {
 	running  bool // stage_started without its end, in this run
 	held     bool // holds a slot
 	begun    bool // some step of it was started
+	lost     bool // the workspace is gone
 	warm     bool // the workspace is as the last step of this run left it
 	queued   int  // ticket in the ready queue, 0 if it is not there
 	granted  int  // further rounds of attempts granted by retry

@@ -91,7 +91,10 @@ type LandingResult struct {
 }
 
 // Fault is an error that fails an attempt instead of stopping the run.
-type Fault struct{ Reason string }
+type Fault struct {
+	Reason string
+	Lost   bool // the workspace is gone, or is not the one that was made: the next attempt gets a new one
+}
 
 func (f *Fault) Error() string { return f.Reason }
 

@@ -84,11 +84,11 @@ func (r *Repo) intactFor(s *slot, task string) error {
 	if r.cfg.Isolation != None {
 		admin, err := adminDir(s.dir)
 		if err != nil || admin != s.admin {
-			return stages.Faultf("the workspace of %s is gone or is not the one that was made: %s", s.task, s.dir)
+			return lost("the workspace of %s is gone or is not the one that was made: %s", s.task, s.dir)
 		}
 	}
 	if m, ok := readMark(s.mark); !ok || m.session != r.cfg.Session || m.task != task {
-		return stages.Faultf("the workspace %s does not belong to %s any more", s.dir, s.task)
+		return lost("the workspace %s does not belong to %s any more", s.dir, s.task)
 	}
 	return nil
 }
@@ -233,4 +233,9 @@ func ignoreMissing(err error) error {
 		return nil
 	}
 	return err
+}
+
+// lost is the Fault of a workspace that cannot be gone on with.
+func lost(format string, a ...any) *stages.Fault {
+	return &stages.Fault{Reason: fmt.Sprintf(format, a...), Lost: true}
 }

@@ -33,7 +33,7 @@ func (r *Repo) snapshot(ctx context.Context, task string, declare func([]stages.
 	var none stages.Snapshot
 	s := r.held(task)
 	if s == nil {
-		return none, stages.Faultf("the workspace of %s is gone", task)
+		return none, lost("the workspace of %s is gone", task)
 	}
 	if err := r.intact(s); err != nil {
 		return none, err

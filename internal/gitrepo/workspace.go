@@ -87,7 +87,7 @@ func (r *Repo) in(s *slot, ws stages.Workspace) stages.Workspace {
 func (r *Repo) keep(ctx context.Context, l stages.Lease) (*slot, error) {
 	s := r.held(string(l.Task))
 	if s == nil {
-		return nil, stages.Faultf("the workspace of %s is gone", l.Task)
+		return nil, lost("the workspace of %s is gone", l.Task)
 	}
 	if err := r.intact(s); err != nil {
 		return nil, err
