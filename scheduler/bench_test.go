@@ -32,7 +32,15 @@ func layered(t testing.TB, n int) *tasks.Graph {
 
 // BenchmarkRun performs whole graphs of no-op stages in process: builder,
 // verifier, committer and landing of each TASK, without a repository.
-func BenchmarkRun(b *testing.B) {
+func BenchmarkRun(b *testing.B) { benchmarkRun(b, nil) }
+
+// BenchmarkRunWithMessages does the same and writes both messages of each
+// stage, to a sink that keeps nothing.
+func BenchmarkRunWithMessages(b *testing.B) {
+	benchmarkRun(b, func(scheduler.Step, func(stages.Evidence) error) stages.Sink { return stages.Discard })
+}
+
+func benchmarkRun(b *testing.B, sinks scheduler.Sinks) {
 	noop := pass("nothing")
 	x := stages.Func(func(context.Context, stages.Request) (stages.Response, error) { return noop, nil })
 	for _, n := range []int{1000, 10000, 100000} {
@@ -41,7 +49,7 @@ func BenchmarkRun(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r := &scheduler.Runner{Executors: map[string]stages.Executor{"x": x}, Stages: scheduler.StageNames{Builder: "x", Verifier: "x"},
-					Jobs: runtime.NumCPU(), Opening: scheduler.Event{Session: "s", Work: "W", Folder: "tasks"}}
+					Jobs: runtime.NumCPU(), Sinks: sinks, Opening: scheduler.Event{Session: "s", Work: "W", Folder: "tasks"}}
 				v, err := r.Run(b.Context(), g)
 				if err != nil || v != scheduler.AllDone {
 					b.Fatal(v, err)

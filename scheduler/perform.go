@@ -1,11 +1,7 @@
 package scheduler
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -100,11 +96,8 @@ func (j *job) event(t Type) Event {
 
 // perform does the step. No event and no error means that it was interrupted.
 func (j *job) perform(ctx context.Context) (*Event, error) {
-	sent, err := j.encode()
+	sent, err := j.keepDispatch()
 	if err != nil {
-		return nil, err
-	}
-	if err := j.sink.Save("dispatch-"+j.action.Step.Number()+".xml", sent); err != nil {
 		return nil, err
 	}
 	e := j.event(StageFinished)
@@ -123,19 +116,14 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 		return &w, nil
 	}
 	j.judge(&resp)
-	printed := resp.Printed
-	if printed == nil {
-		var b bytes.Buffer
-		if err := resp.Result.Encode(&b); err != nil {
-			return nil, err
-		}
-		printed = b.Bytes()
-	}
-	if err := j.sink.Save("task-result-"+j.action.Step.Number()+".xml", printed); err != nil {
+	printed, err := j.keepResult(&resp)
+	if err != nil {
 		return nil, err
 	}
 	e.Status, e.Result, e.Millis = resp.Status, &resp.Result, j.Now().Sub(j.started).Milliseconds()
-	e.Hashes = &Hashes{Dispatch: sum(sent), Result: sum(printed)}
+	if j.Sinks != nil {
+		e.Hashes = &Hashes{Dispatch: sent, Result: printed}
+	}
 	if resp.Usage != (stages.Usage{}) {
 		e.Usage = &resp.Usage
 	}
@@ -143,25 +131,6 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 		e.Reason, e.Snapshot, e.Commit = reasonOf(&resp.Result), nil, ""
 	}
 	return &e, nil
-}
-
-// encode writes the dispatch, shortened if it is too long to be sent.
-func (j *job) encode() ([]byte, error) {
-	var b bytes.Buffer
-	if err := j.dispatch.Encode(&b); err != nil || b.Len() <= dispatch.MaxSize {
-		return b.Bytes(), err
-	}
-	short, cuts := j.dispatch.Limit(dispatch.MaxSize)
-	for _, c := range cuts {
-		text := fmt.Sprintf("the dispatch would be too long: %s of %s was cut from %d to %d bytes", c.Field, cmp.Or(string(c.Task), "the last failure"), c.From, c.To)
-		if err := j.sink.Evidence(stages.Evidence{Type: string(Warning), Text: text}); err != nil {
-			return nil, err
-		}
-	}
-	j.dispatch = short
-	b.Reset()
-	err := short.Encode(&b)
-	return b.Bytes(), err
 }
 
 // stage runs the executor, or the committer, with its workspace.
@@ -234,9 +203,4 @@ func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
 		e.Progress = made.Progress
 	}
 	return stages.Response{Result: result}, err
-}
-
-func sum(b []byte) string {
-	h := sha256.Sum256(b)
-	return hex.EncodeToString(h[:])
 }
