@@ -24,36 +24,15 @@ func (p *Process) preview(ctx context.Context, o runOptions) (*preview, error) {
 		return nil, err
 	}
 	v := &preview{build: b}
-	inRepo, committed, err := b.project.repo.TasksPath(ctx, b.folder.Dir)
-	if err != nil {
+	if v.tip, err = b.look(ctx); err != nil {
 		return nil, err
-	}
-	branch := b.folder.Config.Branch
-	head, checkedOut, err := b.project.repo.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if v.tip = head; branch != "" && branch != checkedOut {
-		if v.tip, err = b.project.repo.BranchTip(branch); err != nil {
-			return nil, err
-		}
-	} else {
-		branch = checkedOut
-	}
-	if v.tip == "" {
-		v.tip = head // a branch that a run would make there
-	}
-	if v.tip != "" {
-		if err := b.look(ctx, b.project.repo, v.tip, inRepo, committed); err != nil {
-			return nil, err
-		}
 	}
 	if b.session != nil {
 		if b.past, err = b.session.Read(); err != nil {
 			return nil, faultf(errIntegrity, "%v", err)
 		}
 	}
-	r := &scheduler.Runner{Past: b.past, Facts: b.facts, Select: b.sel, Opening: b.opening(inRepo, branch)}
+	r := &scheduler.Runner{Past: b.past, Facts: b.facts, Select: b.sel, Opening: b.opening()}
 	if v.events, err = r.Preview(b.folder.Graph); err != nil {
 		return nil, faultf(errIntegrity, "%v", err)
 	}
