@@ -105,7 +105,7 @@ func (p *Plan) runStarted(e *Event) string {
 func (p *Plan) enter(i int, s *TaskSpec) {
 	n := &p.nodes[i]
 	n.initial, n.why, n.hash, n.approve = s.State, s.Reason, s.Hash, s.Approve
-	n.commit, n.handoff = s.Commit, s.Handoff
+	n.commit, n.handoff, n.doneAgain = s.Commit, s.Handoff, s.Again
 	switch s.State {
 	case AsDone:
 		n.state = UpToDate

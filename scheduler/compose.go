@@ -101,7 +101,7 @@ func (p *Plan) mend(n *node) *dispatch.Retry {
 		Failures: f.details, Handoff: f.handoff, Conflict: f.conflict,
 	}
 	if f.progress != "" {
-		r.Progress = &dispatch.Progress{File: path.Join(p.folder, string(n.task.ID)+"_progress.md"), Text: f.progress}
+		r.Progress = &dispatch.Progress{File: path.Join(p.folder, n.task.ID.ProgressFile()), Text: f.progress}
 	}
 	return r
 }

@@ -170,6 +170,7 @@ type TaskSpec struct {
 	Reason  string          `json:"reason,omitempty"` // why it is stale, done or left
 	Commit  stages.Hash     `json:"commit,omitempty"` // of a done one, when known
 	Handoff *window.Handoff `json:"handoff,omitempty"`
+	Again   bool            `json:"again,omitempty"`   // stale although its result.md is for this spec: forced, or downstream
 	Removed bool            `json:"removed,omitempty"` // task_respecified: the file is gone
 }
 

@@ -57,27 +57,28 @@ const (
 
 // node is one TASK's part of the Plan.
 type node struct {
-	task     *tasks.Task
-	initial  Initial
-	why      string // why it is stale, done or left
-	hash     string // SpecHash it was started with
-	approve  bool
-	state    State
-	unmet    int // dependencies that are not satisfied
-	stage    dispatch.Stage
-	attempt  int
-	round    int
-	running  bool // stage_started without its end, in this run
-	held     bool // holds a slot
-	begun    bool // some step of it was started
-	lost     bool // the workspace is gone
-	warm     bool // the workspace is as the last step of this run left it
-	queued   int  // ticket in the ready queue, 0 if it is not there
-	granted  int  // further rounds of attempts granted by retry
-	failures int
-	failedIn int // attempts that failed before the last retry was granted
-	clashes  int // landing conflicts
-	moves    int // landings that found the branch moved
+	task      *tasks.Task
+	initial   Initial
+	why       string // why it is stale, done or left
+	hash      string // SpecHash it was started with
+	approve   bool
+	doneAgain bool // it was done for this spec when it was asked to run again
+	state     State
+	unmet     int // dependencies that are not satisfied
+	stage     dispatch.Stage
+	attempt   int
+	round     int
+	running   bool // stage_started without its end, in this run
+	held      bool // holds a slot
+	begun     bool // some step of it was started
+	lost      bool // the workspace is gone
+	warm      bool // the workspace is as the last step of this run left it
+	queued    int  // ticket in the ready queue, 0 if it is not there
+	granted   int  // further rounds of attempts granted by retry
+	failures  int
+	failedIn  int // attempts that failed before the last retry was granted
+	clashes   int // landing conflicts
+	moves     int // landings that found the branch moved
 
 	approved bool
 	mode     stages.Mode

@@ -48,7 +48,7 @@ func Initially(g *tasks.Graph, f Facts, sel Selection) []TaskSpec {
 		r, found := f.Results[t.ID]
 		switch {
 		case sel.Force[t.ID]:
-			s.State, s.Reason = AsStale, forced
+			s.State, s.Reason, s.Again = AsStale, forced, true
 		case !found:
 			s.State = AsNew
 		case r.Spec == "":
@@ -61,7 +61,7 @@ func Initially(g *tasks.Graph, f Facts, sel Selection) []TaskSpec {
 		if s.State == AsDone && sel.Downstream {
 			for _, d := range g.Deps(i) {
 				if again[d] {
-					s.State, s.Reason = AsStale, fmt.Sprintf("%s, which it needs, runs again", g.At(d).ID)
+					s.State, s.Reason, s.Again = AsStale, fmt.Sprintf("%s, which it needs, runs again", g.At(d).ID), true
 					break
 				}
 			}
@@ -136,9 +136,11 @@ func (n *node) outdated(s *TaskSpec, known, branch bool) string {
 		return "its result.md is not on the branch any more"
 	case done:
 		return ""
+	case s.State == AsDone && n.doneAgain && n.hash == s.Hash:
+		return "" // what the branch says was so before it was to run again
 	case s.State == AsDone:
 		return "done on the branch"
-	case n.state == IsFailed && s.State == AsStale && s.Reason == forced:
+	case n.state == IsFailed && s.Again && s.Reason == forced:
 		return forced
 	case n.state == Outside && s.State != AsLeft:
 		return "asked for"

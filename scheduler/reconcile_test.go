@@ -152,3 +152,23 @@ func TestInitialStateOfATask(t *testing.T) {
 	require.Equal(t, []Initial{AsStale, AsStale, AsNew, AsDone}, states(Selection{Force: map[tasks.ID]bool{"TASK-02": true}}))
 	require.Equal(t, []Initial{AsLeft, AsDone, AsNew, AsDone}, states(Selection{Only: map[tasks.ID]bool{"TASK-03": true}}))
 }
+
+func TestForcedTaskThatWasCutOffRunsOnAndIsNotTakenForDone(t *testing.T) {
+	t.Parallel()
+	list := func() []tasks.Task { return hashed("sha256:1", task("TASK-01"), task("TASK-02", "TASK-01")) }
+	done := Facts{Results: map[tasks.ID]FoundResult{"TASK-01": {Spec: "sha256:1"}, "TASK-02": {Spec: "sha256:1"}}}
+	g, _ := tasks.NewGraph(list())
+	b := &table{t: t, p: New(g)}
+	b.say(Event{Type: RunStarted, Session: "s", Config: &Options{Attempts: 1},
+		Tasks: Initially(g, done, Selection{Force: map[tasks.ID]bool{"TASK-01": true}, Downstream: true})})
+	b.start("TASK-01")
+	b.rejoin(list(), done, Selection{})
+	require.Equal(t, []string{"TASK-01/builder#1"}, b.offered(2))
+	b.fail("TASK-01")
+	b.rejoin(list(), done, Selection{})
+	require.Equal(t, []string{"failed"}, b.offered(2), "a FAILED TASK stays FAILED")
+	b.say(Event{Type: Command, Verb: RetryIt, Task: "TASK-01"})
+	b.candidate("TASK-01")
+	b.land("TASK-01")
+	require.Equal(t, []string{"TASK-02/builder#1"}, b.offered(2))
+}

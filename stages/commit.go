@@ -118,7 +118,7 @@ func commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, er
 	if in.ResultPath != "" {
 		candidate.Files = map[string][]byte{in.ResultPath: made.ResultMD}
 	} else {
-		candidate.Outside = map[string][]byte{string(in.Task.ID) + "_result.md": made.ResultMD}
+		candidate.Outside = map[string][]byte{in.Task.ID.ResultFile(): made.ResultMD}
 	}
 	made.Commit, err = in.Objects.Candidate(ctx, candidate)
 	if err != nil {

@@ -2,10 +2,12 @@ package stages
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/progress"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // readProgress reads the snapshot's progress.md; the zero Report if there is
@@ -31,6 +33,10 @@ func judge(in CommitInput, report progress.Report) (undeclared []Change, refusal
 	if reason, ok := report.Gate(); !ok {
 		return nil, refuse(in, reason, nil, adviceFor(reason))
 	}
+	if foreign := foreignRecords(in); len(foreign) > 0 {
+		return nil, refuse(in, "record of a TASK changed: "+progress.Printed(foreign[0]), foreign,
+			"leave result.md and other TASKs' progress.md alone: the pipeline writes them")
+	}
 	unchanged, undeclared := report.Claims(in.Snapshot.Changes)
 	if len(unchanged) > 0 {
 		return nil, refuse(in, progress.Unchanged+progress.Printed(unchanged[0]), unchanged,
@@ -41,6 +47,28 @@ func judge(in CommitInput, report progress.Report) (undeclared []Change, refusal
 			"list these files in progress.md, or undo the changes to them")
 	}
 	return undeclared, nil
+}
+
+// foreignRecords are changed files that would count as the progress.md or
+// result.md of a TASK. Its own are not among the snapshot's changes, so any is
+// one that a builder may not write: a forged result.md would make a TASK done
+// that nobody built.
+func foreignRecords(in CommitInput) []string {
+	var out []string
+	for _, c := range in.Snapshot.Changes {
+		dir, name := path.Split(c.Path)
+		_, result := tasks.ResultOf(name)
+		_, own := tasks.ProgressOf(name)
+		if in.ResultPath != "" && dir == dirOf(in.ResultPath) && (result || own) {
+			out = append(out, c.Path)
+		}
+	}
+	return out
+}
+
+func dirOf(file string) string {
+	dir, _ := path.Split(file)
+	return dir
 }
 
 func refuse(in CommitInput, reason string, files []string, advice string) *dispatch.Result {

@@ -391,3 +391,15 @@ func TestManyUnlistedChangesAreCounted(t *testing.T) {
 	require.Len(t, result.Warnings, 21)
 	require.Equal(t, "changed but not listed in progress.md: 5 more", result.Warnings[20])
 }
+
+func TestRecordOfAnotherTaskFailsTheGate(t *testing.T) {
+	t.Parallel()
+	for _, forged := range []string{"tasks/TASK-04_result.md", "tasks/TASK-04_progress.md", "tasks/WORK-01-TASK-04-result.md"} {
+		in, store := input(completed)
+		in.Snapshot.Changes = append(in.Snapshot.Changes, stages.Change{Path: forged, Action: "CREATE"})
+		_, result, err := stages.Commit(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, "record of a TASK changed: "+forged, result.Summary)
+		require.Empty(t, store.candidates, "nothing is written")
+	}
+}

@@ -86,8 +86,7 @@ type LandingResult struct {
 	Onto    Hash     // moved, conflict: the tip that the candidate has to go on
 	Changes []Change // moved: what Tree changes against Onto, without progress.md and result.md
 	With    string   // conflict: a TASK id, or a short commit hash
-	Paths   []string // conflict, blocked
-	Behind  bool     // landed, but the checkout could not follow: Paths are in the way
+	Paths   []string // conflict; blocked; landed, but the checkout could not follow: what is in the way
 }
 
 // Fault is an error that fails an attempt instead of stopping the run.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
 	"github.com/taskpipeline/pipeline/progress"
@@ -39,7 +38,7 @@ func facts(ctx context.Context, repo *gitrepo.Reader, tip stages.Hash, dir, inRe
 		return f, err
 	}
 	for name, blob := range files {
-		if id, ok := resultOf(name); ok {
+		if id, ok := tasks.ResultOf(name); ok {
 			text, err := repo.Blob(blob, resultLimit)
 			if err != nil {
 				return f, err
@@ -56,7 +55,7 @@ func folderResults(into map[tasks.ID]scheduler.FoundResult, dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		if id, ok := resultOf(e.Name()); ok {
+		if id, ok := tasks.ResultOf(e.Name()); ok {
 			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 			if err != nil {
 				return err
@@ -65,16 +64,6 @@ func folderResults(into map[tasks.ID]scheduler.FoundResult, dir string) error {
 		}
 	}
 	return nil
-}
-
-// resultOf tells whose result.md a file is: TASK-03_result.md, with an older
-// project's prefix or dash.
-func resultOf(name string) (tasks.ID, bool) {
-	stem, ok := strings.CutSuffix(name, "result.md")
-	if !ok || stem == "" || !strings.ContainsAny(stem[len(stem)-1:], "_-") {
-		return "", false
-	}
-	return tasks.ParseID(stem[:len(stem)-1])
 }
 
 func addResult(into map[tasks.ID]scheduler.FoundResult, id tasks.ID, text []byte) {

@@ -19,37 +19,35 @@ import (
 func (r *Repo) Follow(ctx context.Context) ([]string, error) {
 	r.land.Lock()
 	defer r.land.Unlock()
-	paths, behind, err := r.catchUp(ctx, true)
+	paths, err := r.catchUp(ctx, true)
 	if err != nil {
 		return nil, err
-	}
-	if behind && len(paths) == 0 {
-		paths = []string{".git/index.lock"}
 	}
 	return paths, r.deliverLanded(ctx)
 }
 
 // catchUp brings files and index of the checkout to the tip, if they are behind.
-func (r *Repo) catchUp(ctx context.Context, killed bool) (way []string, behind bool, _ error) {
+// They stay behind if it returns paths that are in the way.
+func (r *Repo) catchUp(ctx context.Context, killed bool) (way []string, _ error) {
 	m, ok := r.announced()
 	if !ok {
-		return nil, false, nil
+		return nil, nil
 	}
 	tip, err := r.Tip(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	switch {
 	case tip == m.from || !r.checkedOut():
-		return nil, false, r.forgetLanding()
+		return nil, r.forgetLanding()
 	case tip != m.at && tip != m.to:
 		r.log.Warn("the branch was moved by somebody else while the checkout was behind; its files are left alone",
 			"branch", r.Branch(), "from", string(m.from), "tip", string(tip))
-		return nil, false, r.forgetLanding()
+		return nil, r.forgetLanding()
 	}
 	if killed {
 		if err := r.breakLock(ctx); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	for try := 0; ; try++ {
@@ -58,18 +56,18 @@ func (r *Repo) catchUp(ctx context.Context, killed bool) (way []string, behind b
 			break
 		}
 		if err := pause(ctx, try); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 	switch {
 	case locked(err):
-		return nil, true, nil
+		return []string{".git/index.lock"}, nil
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case len(way) > 0:
-		return way, true, nil
+		return way, nil
 	}
-	return nil, false, r.forgetLanding()
+	return nil, r.forgetLanding()
 }
 
 // breakLock removes the index lock of a git that was killed while it followed:

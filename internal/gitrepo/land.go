@@ -97,7 +97,7 @@ func (r *Repo) landed(ctx context.Context, l stages.Landing) (stages.LandingResu
 		return stages.LandingResult{}, err
 	}
 	res := stages.LandingResult{Outcome: "landed", Commit: l.Candidate, Tree: tree}
-	if res.Paths, res.Behind, err = r.catchUp(ctx, false); err != nil {
+	if res.Paths, err = r.catchUp(ctx, false); err != nil {
 		return stages.LandingResult{}, err
 	}
 	return res, r.deliverOutside(string(l.Task))

@@ -21,7 +21,6 @@ func TestCandidateOnTheTipLandsAsItIs(t *testing.T) {
 
 	require.Equal(t, "landed", res.Outcome)
 	require.Equal(t, l.Candidate, res.Commit)
-	require.False(t, res.Behind)
 	require.Equal(t, l.Candidate, f.head())
 	require.Equal(t, "new\n", f.read("new.txt"))
 	require.Equal(t, "two\n", f.read("a.txt"))
@@ -262,6 +261,5 @@ func TestFileThatWasOnlyTouchedIsNoObstacle(t *testing.T) {
 	res := f.land(l)
 
 	require.Equal(t, "landed", res.Outcome)
-	require.False(t, res.Behind)
 	require.Equal(t, "two\n", f.read("a.txt"))
 }
