@@ -281,7 +281,7 @@ func TestReverifierIsLookedUpFirstAndJudgesMovedTrees(t *testing.T) {
 	require.ErrorContains(t, err, `"again"`)
 	require.Empty(t, s.seen, "before the first stage")
 
-	*l = ledger{}
+	l.events, l.durable = nil, 0
 	r.Executors["again"] = again
 	v, err := r.Run(t.Context(), g)
 	require.NoError(t, err)
@@ -341,4 +341,42 @@ func TestRateLimitIsAWaitNotAnAttempt(t *testing.T) {
 			require.LessOrEqual(t, e.Attempt, 1)
 		}
 	})
+}
+
+func TestWorkspaceIsFreeBeforeTheNextStepBegins(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	w := &trees{l: l}
+	s := &script{}
+	r := s.runner()
+	r.Journal, r.Workspaces, r.Lander = l, w, w
+	r.Executors["x"] = stages.Func(func(ctx context.Context, req stages.Request) (stages.Response, error) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if n := req.Step.Task.Number() - 1; n > 0 && len(w.closed) != n {
+			return stages.Failed("the workspace before is still taken"), nil
+		}
+		return pass("done"), nil
+	})
+	for range 20 {
+		l.events, l.durable, w.closed = nil, 0, nil
+		v, err := r.Run(t.Context(), graph(t, map[int][]int{1: nil, 2: nil, 3: nil, 4: nil}))
+		require.NoError(t, err)
+		require.Equal(t, scheduler.AllDone, v)
+	}
+}
+
+func TestCauseOfACancelledRunIsTheErrorWhateverStepsMakeOfIt(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("SIGINT")
+	for range 50 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		rude := stages.Func(func(ctx context.Context, _ stages.Request) (stages.Response, error) {
+			cancel(cause)
+			return stages.Response{}, context.Canceled
+		})
+		r := &scheduler.Runner{Executors: map[string]stages.Executor{"x": rude}, Stages: scheduler.StageNames{Builder: "x", Verifier: "x"}, Opening: scheduler.Event{Session: "s"}}
+		_, err := r.Run(ctx, graph(t, map[int][]int{1: nil, 2: nil}))
+		require.ErrorIs(t, err, cause)
+	}
 }

@@ -47,7 +47,7 @@ func (u *run) loop(ctx context.Context) (Verdict, error) {
 		u.tidy()
 		for _, f := range start {
 			u.inFlight++
-			u.group.Go(f)
+			u.group.Go(after(u.closed, f))
 		}
 		if again {
 			continue
@@ -148,29 +148,46 @@ func (u *run) settle(o outcome) error {
 
 // tidy ends the use of the workspaces whose TASKs have come to their end. The
 // record says so durably: a run that is cut off here leaves a worktree, nothing
-// else.
+// else. Steps that begin from now on wait for it, so that they find a
+// workspace that is free.
 func (u *run) tidy() {
-	ended := u.ended
+	keep := map[tasks.ID]bool{}
+	for _, id := range u.ended {
+		if state := u.plan.State(id).State; state == IsLanded || state == IsFailed || state == Skipped {
+			keep[id] = state == IsFailed
+		}
+	}
 	u.ended = u.ended[:0]
-	if u.Workspaces == nil {
+	if u.Workspaces == nil || len(keep) == 0 {
 		return
 	}
-	for _, id := range ended {
-		if state := u.plan.State(id).State; state == IsLanded || state == IsFailed || state == Skipped {
-			u.close(id, state == IsFailed)
-		}
-	}
-}
-
-func (u *run) close(id tasks.ID, keep bool) {
+	before, closed := u.closed, make(chan struct{})
+	u.closed = closed
 	u.inFlight++
 	u.group.Go(func() error {
-		if err := u.Workspaces.Close(context.WithoutCancel(u.stepCtx), id, keep); err != nil {
-			u.emitted <- Event{Type: Warning, Task: id, Reason: "its workspace is left behind: " + err.Error()}
+		if before != nil {
+			<-before
 		}
+		for id, kept := range keep {
+			if err := u.Workspaces.Close(context.WithoutCancel(u.stepCtx), id, kept); err != nil {
+				u.emitted <- Event{Type: Warning, Task: id, Reason: "its workspace is left behind: " + err.Error()}
+			}
+		}
+		close(closed)
 		u.done <- outcome{}
 		return nil
 	})
+}
+
+// after is f once the closings under way are done.
+func after(closed <-chan struct{}, f func() error) func() error {
+	if closed == nil {
+		return f
+	}
+	return func() error {
+		<-closed
+		return f()
+	}
 }
 
 // obey records a person's command if it makes sense now, else why not.

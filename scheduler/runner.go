@@ -95,7 +95,13 @@ func (r *Runner) Run(ctx context.Context, g *tasks.Graph) (Verdict, error) {
 		cancel(err)
 	}
 	ended := u.end()
-	if stepErr := group.Wait(); stepErr != nil && (err == nil || errors.Is(err, context.Canceled)) {
+	stepErr := group.Wait()
+	switch {
+	case err == nil:
+		err = stepErr
+	case ctx.Err() != nil:
+		err = context.Cause(ctx) // whatever the steps made of it
+	case stepErr != nil && errors.Is(err, context.Canceled):
 		err = stepErr
 	}
 	return verdict, cmp.Or(err, ended)
@@ -108,7 +114,8 @@ type run struct {
 	seq      int64
 	unsynced bool
 	unseen   []Event    // recorded, not yet durable, so not yet shown
-	ended    []tasks.ID // whose workspaces to close once it is durable
+	ended    []tasks.ID    // whose workspaces to close once it is durable
+	closed   chan struct{} // the closings under way; nil if there are none
 	inFlight int
 	landing  bool
 	tip      stages.Hash
