@@ -41,7 +41,7 @@ func Run(ctx context.Context, p *Process, e Embedded) (Ended, error) {
 	}
 	verdict, err := b.run(ctx)
 	if err == nil {
-		err = b.tidy(ctx, verdict)
+		err = b.sweep(ctx)
 	}
 	return Ended{b.session.ID, verdict, b.record.Plan.Totals()}, err
 }

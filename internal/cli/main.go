@@ -1,6 +1,9 @@
 package cli
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Main runs one command line and returns its exit code.
 func Main(ctx context.Context, p *Process) int {
@@ -10,8 +13,16 @@ func Main(ctx context.Context, p *Process) int {
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
+	if cause := context.Cause(ctx); err != nil && asSignal(cause) && !errors.Is(err, cause) {
+		err = faultf(cause, "%v: %v", cause, err)
+	}
 	if err != nil {
 		report(p.Stderr, p.palette(p.Stderr), err)
 	}
 	return exitCode(err)
+}
+
+// asSignal tells whether a context ended by a signal.
+func asSignal(cause error) bool {
+	return errors.Is(cause, errInterrupt) || errors.Is(cause, errTerminate)
 }

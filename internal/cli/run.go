@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/taskpipeline/pipeline/internal/config"
+	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
@@ -118,7 +120,7 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	}
 	defer b.close()
 	if b.session == nil {
-		return b.sayUpToDate()
+		return cmp.Or(b.sweep(ctx), b.sayUpToDate())
 	}
 	verdict, err := b.run(ctx)
 	if o.JUnit != "" {
@@ -129,26 +131,30 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	if err != nil {
 		return b.fault(ctx, err)
 	}
-	if err := b.tidy(ctx, verdict); err != nil {
+	if err := b.sweep(ctx); err != nil {
 		return err
 	}
 	b.noticeChanges()
 	return b.verdict(verdict)
 }
 
-// tidy removes what a session that is done keeps in the repository. Its commits
-// are on the branch, its record in its folder.
-func (b *build) tidy(ctx context.Context, v scheduler.Verdict) error {
-	if v != scheduler.AllDone {
-		return nil
-	}
-	left, err := b.repo.Leftovers(ctx)
+// sweep removes what sessions that are done keep in the repository: their
+// commits are on the branch, their record in their folder. A run that was killed
+// after its last landing has left it. The lock is held.
+func (b *build) sweep(ctx context.Context) error {
+	left, err := b.project.repo.Leftovers(ctx)
 	if err != nil {
 		return err
 	}
 	for _, l := range left {
-		if l.Session == b.session.ID {
-			return b.repo.Clean(ctx, l)
+		s, err := b.project.store.Open(l.Session)
+		if err != nil {
+			continue // its record is gone: doctor tells of it
+		}
+		if sum := s.Summary(); sum.State == session.Finished && sum.Verdict == string(scheduler.AllDone) {
+			if err := b.project.repo.Clean(ctx, l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

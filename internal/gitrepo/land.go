@@ -57,6 +57,12 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 			return none, false, err
 		}
 		if !landed {
+			if holds, err := r.Reachable(ctx, l.Base, tip); err != nil {
+				return none, false, err
+			} else if !holds {
+				return none, false, fmt.Errorf("%s does not hold %s any more, which %s stands on: somebody moved the branch back; a new run builds what is missing",
+					r.Branch(), l.Base.Short(), l.Task)
+			}
 			res, err := r.merge(ctx, l, tip)
 			return res, false, err
 		}

@@ -263,3 +263,17 @@ func TestFileThatWasOnlyTouchedIsNoObstacle(t *testing.T) {
 	require.Equal(t, "landed", res.Outcome)
 	require.Equal(t, "two\n", f.read("a.txt"))
 }
+
+func TestBranchThatWasMovedBackIsAnErrorAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	require.Equal(t, "landed", f.land(f.build("TASK-01", map[string]string{"one.txt": "1\n"})).Outcome)
+	next := f.build("TASK-02", map[string]string{"two.txt": "2\n"})
+	f.git("reset", "-q", "--hard", "HEAD~1")
+	before := f.head()
+
+	_, err := f.repo.Land(ctx(), next)
+
+	require.ErrorContains(t, err, "somebody moved the branch back")
+	require.Equal(t, before, f.head())
+}
