@@ -184,7 +184,7 @@ func (p *Process) leftovers(ctx context.Context, pr *project) []finding {
 			all = append(all, finding{
 				Check: "leftovers", State: warned,
 				Text: fmt.Sprintf("session %s needs no more its %s and %s", l.Session,
-					plural(len(l.Worktrees), "worktree"), plural(len(l.Candidates), "candidate")),
+					plural(len(l.Worktrees), "worktree"), plural(len(l.Refs), "ref")),
 				Fix: "pipeline clean",
 			})
 		}

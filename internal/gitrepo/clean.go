@@ -14,9 +14,9 @@ import (
 
 // Leftover is what one session keeps in the repository.
 type Leftover struct {
-	Session    string
-	Worktrees  []string               // absolute paths
-	Candidates map[string]stages.Hash // by TASK
+	Session   string
+	Worktrees []string               // absolute paths
+	Refs      map[string]stages.Hash // by TASK: its candidate; with .snapshot and .progress what is pinned of it
 }
 
 // Leftovers lists what sessions keep, by session id. Which of them are still
@@ -29,14 +29,14 @@ func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
 	found := map[string]*Leftover{}
 	of := func(session string) *Leftover {
 		if found[session] == nil {
-			found[session] = &Leftover{Session: session, Candidates: map[string]stages.Hash{}}
+			found[session] = &Leftover{Session: session, Refs: map[string]stages.Hash{}}
 		}
 		return found[session]
 	}
 	for name, h := range refs {
 		session, task, ok := strings.Cut(strings.TrimPrefix(name, candidates), "/")
 		if ok {
-			of(session).Candidates[task] = h
+			of(session).Refs[task] = h
 		}
 	}
 	trees := filepath.Join(r.common, "pipeline", "worktrees")
@@ -64,7 +64,7 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 		}
 	}
 	var b strings.Builder
-	for _, task := range slices.Sorted(maps.Keys(l.Candidates)) {
+	for _, task := range slices.Sorted(maps.Keys(l.Refs)) {
 		b.WriteString("delete " + candidateRef(l.Session, task) + "\n")
 	}
 	if b.Len() > 0 {

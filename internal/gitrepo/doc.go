@@ -18,7 +18,8 @@
 //	│   ├── checkout                        isolation none: whose TASK the checkout holds
 //	│   └── landing                         a landing under way, or a checkout that is behind
 //	├── worktrees/<id>/pipeline             whose slot a linked worktree is
-//	└── refs/pipeline/<session>/<TASK>      the candidate commit of a TASK
+//	└── refs/pipeline/<session>/<TASK>      the candidate commit of a TASK; with .snapshot
+//	                                       its verified tree, with .progress its progress.md
 //
 // The two small records ("checkout" and a slot's "pipeline") are three lines:
 // session, TASK (empty: free), base commit. "landing" is five: the checkout's

@@ -82,7 +82,7 @@ func (r *Repo) moved(task tasks.ID, tip, tree stages.Hash) (stages.LandingResult
 	}
 	own := r.paths(task)
 	changes = slices.DeleteFunc(changes, func(c stages.Change) bool { return c.Path == own.ProgressPath || c.Path == own.ResultPath })
-	return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree, Changes: changes}, nil
+	return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree, Changes: changes}, r.pin(string(task), pinTree, tree)
 }
 
 // mergeTexts has git merge two commits without any files; tree is "" when

@@ -126,7 +126,7 @@ func TestCleanRemovesWhatASessionKept(t *testing.T) {
 	require.Len(t, left, 1)
 	require.Equal(t, "s1", left[0].Session)
 	require.Len(t, left[0].Worktrees, 2)
-	require.Len(t, left[0].Candidates, 2)
+	require.Len(t, left[0].Refs, 4)
 
 	require.NoError(t, f.repo.Clean(ctx(), left[0]))
 

@@ -16,6 +16,21 @@ const (
 // candidateRef keeps the candidate of a TASK from being collected.
 func candidateRef(session, task string) string { return candidates + session + "/" + task }
 
+// What is pinned of a TASK beside its candidate.
+const (
+	pinTree     = ".snapshot" // the tree that its builder left, or that a landing merged
+	pinProgress = ".progress" // progress.md, where it is not part of that tree
+)
+
+// pin keeps an object of a TASK from being collected: a TASK may wait for
+// longer than git keeps what nothing points at.
+func (r *Repo) pin(task, what string, h stages.Hash) error {
+	if h == "" {
+		return nil
+	}
+	return r.refs.move(candidateRef(r.cfg.Session, task)+what, string(h), "")
+}
+
 // Kept lists the candidates that a session keeps, by TASK.
 func (r *Reader) Kept(ctx context.Context, session string) (map[string]stages.Hash, error) {
 	refs, err := r.keptRefs(ctx, candidates+session+"/")
@@ -24,7 +39,9 @@ func (r *Reader) Kept(ctx context.Context, session string) (map[string]stages.Ha
 	}
 	out := make(map[string]stages.Hash, len(refs))
 	for name, h := range refs {
-		out[path.Base(name)] = h
+		if task := path.Base(name); path.Ext(task) == "" {
+			out[task] = h
+		}
 	}
 	return out, nil
 }

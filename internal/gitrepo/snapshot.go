@@ -62,8 +62,16 @@ func (r *Repo) snapshot(ctx context.Context, task string, declare func([]stages.
 		}
 	}
 	snap.Tree = stages.Hash(now.tree.String())
-	snap.Progress, err = r.progressBlob(now.tree, file, progress)
-	return snap, err
+	if snap.Progress, err = r.progressBlob(now.tree, file, progress); err != nil {
+		return none, err
+	}
+	if err := r.pin(task, pinTree, snap.Tree); err != nil {
+		return none, err
+	}
+	if r.outside {
+		return snap, r.pin(task, pinProgress, snap.Progress)
+	}
+	return snap, nil
 }
 
 // declare writes progress.md for a builder that has no words of its own.

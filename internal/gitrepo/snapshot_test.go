@@ -305,3 +305,23 @@ func TestUsersGitSettingsHideNothing(t *testing.T) {
 		})
 	}
 }
+
+func TestSnapshotOutlivesAGarbageCollection(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"a.txt": "two\n"})
+	f.git("update-ref", "-d", "refs/pipeline/s1/TASK-01")
+	snap, err := f.repo.Snapshot(ctx(), "TASK-01", nil)
+	require.NoError(t, err)
+	f.git("gc", "-q", "--prune=now")
+
+	text, ok, err := f.repo.Read(snap.Tree, "a.txt")
+
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, "two\n", string(text))
+	kept, err := f.repo.Kept(ctx(), "s1")
+	require.NoError(t, err)
+	require.Empty(t, kept, "a snapshot is no candidate")
+	_ = l
+}
