@@ -28,11 +28,15 @@ type FoundResult struct {
 // forced is why a TASK that is done runs again when it was asked for.
 const forced = "forced"
 
+// askedFor is why a TASK that a session had left out is taken in.
+const askedFor = "asked for"
+
 // Selection says which TASKs a run is about, and which to do again.
 type Selection struct {
 	Only       map[tasks.ID]bool // nil: all of them
 	Force      map[tasks.ID]bool // run again although they are done
 	Downstream bool              // dependents of what runs again run again too
+	Kept       bool              // on joining: what the session was not asked for stays so
 }
 
 // Initially tells in which state each TASK of a graph enters a run, in the
@@ -109,7 +113,7 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 		delete(recorded, s.ID)
 		if n.candidate != "" && f.Contains != nil && f.Contains(n.candidate) {
 			out = append(out, Event{Type: LandingFinished, Task: s.ID, Outcome: Landed, Commit: n.candidate, Found: true})
-		} else if why := n.outdated(&s, known && !old.Removed, f.Results != nil); why != "" {
+		} else if why := n.outdated(&s, known && !old.Removed, f.Results != nil); why != "" && !(why == askedFor && sel.Kept) {
 			say(s, why)
 		}
 	}
@@ -143,7 +147,7 @@ func (n *node) outdated(s *TaskSpec, known, branch bool) string {
 	case n.state == IsFailed && s.Again && s.Reason == forced:
 		return forced
 	case n.state == Outside && s.State != AsLeft:
-		return "asked for"
+		return askedFor
 	case n.state == Pending && s.State == AsLeft:
 		return s.Reason
 	case s.State != AsLeft && n.hash != s.Hash:

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
 
@@ -149,7 +146,7 @@ func runAct(ctx context.Context, p *Process, o actOptions) error {
 	if err != nil {
 		return err
 	}
-	s, err := pr.pick(o.Session)
+	s, err := pr.toActOn(o.Session)
 	if err != nil {
 		return err
 	}
@@ -170,52 +167,19 @@ func runAct(ctx context.Context, p *Process, o actOptions) error {
 	if why, ok := plan.Allows(o.Event); !ok {
 		return faultf(errUsage, "%s: %s", o.Event.Verb, why).then("pipeline explain %s", o.Event.Task)
 	}
-	holder, live, err := session.Held(pr.repo.CommonDir())
+	reply, err := tell(pr, s, o.Event)
 	if err != nil {
 		return err
 	}
-	if live && holder.Session == s.ID {
-		if _, err := s.Post(o.Event, time.Now()); err != nil {
-			return err
-		}
-		fmt.Fprintf(p.Stdout, "asked the live run (pid %d): %s\n", holder.PID, said(o.Event))
+	fmt.Fprintf(p.Stdout, "%s: %s\n", reply.text, said(o.Event))
+	switch {
+	case reply.live:
 		return nil
-	}
-	if o.Event.Verb == scheduler.Stop {
-		return faultf(errNothing, "no run of session %s is alive", s.ID).then("pipeline status")
-	}
-	if err := recordCommand(pr, s, o.Event); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Stdout, "recorded: %s\n", said(o.Event))
-	if !o.GoOn {
+	case !o.GoOn:
 		fmt.Fprintln(p.Stderr, "next: pipeline resume")
 		return nil
 	}
 	return runRun(ctx, p, runOptions{Session: s.ID, Join: true, Output: "auto"})
-}
-
-// recordCommand writes a command into the record of a session that no run owns.
-func recordCommand(pr *project, s *session.Session, command scheduler.Event) error {
-	lock, err := session.Acquire(pr.repo.CommonDir(), s.ID, time.Now())
-	if err != nil {
-		return sessionFault(err)
-	}
-	defer lock.Release()
-	journal, past, err := s.Journal()
-	if err != nil {
-		return faultf(errIntegrity, "%v", err)
-	}
-	more, err := scheduler.Obey(past, command, time.Now())
-	if no := (*scheduler.RefusedError)(nil); errors.As(err, &no) {
-		err = faultf(errUsage, "%s: %s", command.Verb, no.Reason).then("pipeline explain %s", command.Task)
-	}
-	for i := range more {
-		if err == nil {
-			err = journal.Append(&more[i])
-		}
-	}
-	return errors.Join(err, journal.Close())
 }
 
 // said is a command as people read it.

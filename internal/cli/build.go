@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -177,6 +178,7 @@ func (b *build) look(ctx context.Context) (tip stages.Hash, err error) {
 		r, ok := b.facts.Results[id]
 		return ok && (r.Spec == "" || r.Spec == t.SpecHash)
 	})
+	b.sel.Kept = b.o.Join
 	return tip, err
 }
 
@@ -192,6 +194,11 @@ func (b *build) nothingToDo() bool {
 
 // close gives back what prepare took.
 func (b *build) close() {
+	if b.repo != nil {
+		if err := b.repo.Release(context.Background()); err != nil {
+			fmt.Fprintf(b.p.Stderr, "pipeline: warning: %v\n  next: pipeline doctor\n", err)
+		}
+	}
 	if b.journal != nil {
 		_ = b.journal.Close() // what matters was synced when it was written
 	}
@@ -205,7 +212,7 @@ func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
 	show, finish := b.output()
 	asked, stopAsking := context.WithCancel(ctx)
 	defer stopAsking()
-	inbox := b.session.Inbox(b.past)
+	inbox := b.session.Inbox(b.past, b.started)
 	r := b.runner()
 	r.Journal, r.Workspaces, r.Objects, r.Lander = b.journal, b.repo, b.repo, b.repo
 	r.Sinks = func(s scheduler.Step, evidence func(stages.Evidence) error) stages.Sink {

@@ -3,12 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/taskpipeline/pipeline/internal/session"
-	"github.com/taskpipeline/pipeline/scheduler"
 )
 
 // choose finds the session to go on with: the one that was named, else the one
@@ -33,7 +30,7 @@ func (b *build) choose(ctx context.Context) error {
 		}
 		return b.join(s, folder)
 	}
-	open, err := b.notDone(folder)
+	open, err := b.project.notDone(folder)
 	switch {
 	case err != nil:
 		return err
@@ -42,11 +39,7 @@ func (b *build) choose(ctx context.Context) error {
 	case len(open) == 0:
 		return nil
 	case len(open) > 1:
-		var lines []string
-		for _, s := range open {
-			lines = append(lines, fmt.Sprintf("%s of %s", s.ID, s.Folder))
-		}
-		return faultf(errAmbiguous, "several sessions are not done: %s", strings.Join(lines, ", ")).then("pipeline resume %s", open[0].ID)
+		return severalOpen(open)
 	}
 	s, err := b.project.store.Open(open[0].ID)
 	if err != nil {
@@ -69,25 +62,6 @@ func (b *build) typedFolder(ctx context.Context) (string, error) {
 		inRepo = dir
 	}
 	return inRepo, err
-}
-
-// notDone are the sessions that can be gone on with, of one folder or of all.
-func (b *build) notDone(folder string) ([]session.Summary, error) {
-	all, err := b.project.store.List()
-	if err != nil {
-		return nil, err
-	}
-	var open []session.Summary
-	for _, s := range all {
-		if s.State == session.Broken {
-			return nil, faultf(errIntegrity, "session %s: %s", s.ID, s.Problem).then("pipeline check %s", s.ID)
-		}
-		unfinished := s.State == session.Open || s.State == session.Finished && s.Verdict != string(scheduler.AllDone)
-		if unfinished && (folder == "" || s.Folder == folder) {
-			open = append(open, s)
-		}
-	}
-	return open, nil
 }
 
 // join takes over the tasks folder and the target branch of a session.

@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
 	"github.com/taskpipeline/pipeline/internal/session"
+	"github.com/taskpipeline/pipeline/scheduler"
 )
 
 // project is a repository with its sessions.
@@ -53,6 +56,53 @@ func (pr *project) pick(named string) (*session.Session, error) {
 		return nil, faultf(errNothing, "there is no session in %s yet", pr.repo.Root()).then("pipeline run")
 	}
 	return pr.store.Open(all[0].ID)
+}
+
+// toActOn is pick for a verb that changes a session: with several that are not
+// done, one has to be named.
+func (pr *project) toActOn(named string) (*session.Session, error) {
+	if _, live, err := session.Held(pr.repo.CommonDir()); named != "" || err != nil || live {
+		return pr.pick(named)
+	}
+	open, err := pr.notDone("")
+	if err != nil {
+		return nil, err
+	}
+	if len(open) > 1 {
+		return nil, severalOpen(open)
+	}
+	if len(open) == 1 {
+		return pr.store.Open(open[0].ID)
+	}
+	return pr.pick("")
+}
+
+// severalOpen names the sessions of which one has to be chosen.
+func severalOpen(open []session.Summary) error {
+	var lines []string
+	for _, s := range open {
+		lines = append(lines, fmt.Sprintf("%s of %s", s.ID, s.Folder))
+	}
+	return faultf(errAmbiguous, "several sessions are not done: %s", strings.Join(lines, ", ")).then("choose one with --session %s", open[0].ID)
+}
+
+// notDone are the sessions that can be gone on with, of one folder or of all.
+func (pr *project) notDone(folder string) ([]session.Summary, error) {
+	all, err := pr.store.List()
+	if err != nil {
+		return nil, err
+	}
+	var open []session.Summary
+	for _, s := range all {
+		if s.State == session.Broken {
+			return nil, faultf(errIntegrity, "session %s: %s", s.ID, s.Problem).then("pipeline check %s", s.ID)
+		}
+		unfinished := s.State == session.Open || s.State == session.Finished && s.Verdict != string(scheduler.AllDone)
+		if unfinished && (folder == "" || s.Folder == folder) {
+			open = append(open, s)
+		}
+	}
+	return open, nil
 }
 
 // sessionFault gives an error of the store its kind.

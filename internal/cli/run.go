@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/taskpipeline/pipeline/internal/config"
-	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
@@ -138,26 +137,11 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	return b.verdict(verdict)
 }
 
-// sweep removes what sessions that are done keep in the repository: their
-// commits are on the branch, their record in their folder. A run that was killed
-// after its last landing has left it. The lock is held.
+// sweep removes what sessions that are done have left: this one, and any whose
+// run was killed after its last landing.
 func (b *build) sweep(ctx context.Context) error {
-	left, err := b.project.repo.Leftovers(ctx)
-	if err != nil {
-		return err
-	}
-	for _, l := range left {
-		s, err := b.project.store.Open(l.Session)
-		if err != nil {
-			continue // its record is gone: doctor tells of it
-		}
-		if sum := s.Summary(); sum.State == session.Finished && sum.Verdict == string(scheduler.AllDone) {
-			if err := b.project.repo.Clean(ctx, l); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	_, err := b.project.sweep(ctx, false)
+	return err
 }
 
 // sayUpToDate prints the last line of a run that has nothing to do, and makes

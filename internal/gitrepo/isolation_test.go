@@ -47,17 +47,43 @@ func TestIsolationNoneTakesOneTaskAtATime(t *testing.T) {
 	require.ErrorContains(t, err, "holds TASK-01")
 }
 
-func TestIsolationNoneGoesOnAfterAKill(t *testing.T) {
+func TestIsolationNoneGoesOnAfterAKillFromTheRecordedSnapshot(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, inCheckout)
 	base := f.tip()
 	f.fresh("TASK-01")
 	f.write("half.txt", "x\n")
+	f.snapshot("TASK-01")
 
 	f.open(inCheckout)
 
 	f.lease(stages.Lease{Task: "TASK-01", Base: base, Mode: stages.Keep})
 	require.Equal(t, []stages.Change{{Path: "half.txt", Action: "CREATE"}}, f.snapshot("TASK-01").Changes)
+}
+
+func TestIsolationNoneNeverPutsBackWhatMayBeTheUsers(t *testing.T) {
+	t.Parallel()
+	for _, recorded := range []bool{false, true} {
+		f := newFixture(t, inCheckout)
+		f.fresh("TASK-01")
+		f.write("half.txt", "x\n")
+		if recorded {
+			f.snapshot("TASK-01")
+		}
+		f.write("mine.txt", "the user's\n")
+		f.write("a.txt", "the user's\n")
+
+		c := f.config()
+		c.Isolation = None
+		_, err := Open(ctx(), c)
+
+		var refusal *Refusal
+		require.ErrorAs(t, err, &refusal)
+		require.ErrorContains(t, err, "a.txt")
+		require.ErrorContains(t, err, "mine.txt")
+		require.Equal(t, "the user's\n", f.read("mine.txt"))
+		require.Equal(t, "the user's\n", f.read("a.txt"))
+	}
 }
 
 func TestIsolationNoneExactAndFreshPutFilesBack(t *testing.T) {

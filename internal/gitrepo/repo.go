@@ -77,7 +77,10 @@ func Open(ctx context.Context, cfg Config) (*Repo, error) {
 		return nil, err
 	}
 	r.plain = r.convertsNothing()
-	return r, r.recallSlots()
+	if err := r.recallSlots(); err != nil {
+		return nil, err
+	}
+	return r, r.checkLeft(ctx)
 }
 
 // Branch is the target branch without "refs/heads/".
@@ -142,7 +145,7 @@ func (r *Repo) checkIsolation(ctx context.Context) error {
 			"isolation none works in the checkout itself, and %s is not checked out in %s", r.Branch(), r.root)
 	}
 	if m, ok := readMark(r.checkoutMark()); ok && m.session == r.cfg.Session && m.task != "" {
-		return nil // what an interrupted TASK of this session left
+		return nil // checkLeft looks at what it left
 	}
 	if _, err := os.Lstat(r.landingMark()); err == nil {
 		return nil // Follow finishes it
