@@ -34,7 +34,8 @@
 // One command event of at most 64 KiB, written whole under its final name. The
 // live run reads the folder, records the event with "request" set to the ulid,
 // and only then removes the file; a ulid that the record already holds is
-// removed without being recorded again.
+// removed without being recorded again. A stop whose ulid is older than the
+// run's lock was meant for an earlier run: a warning is recorded in its place.
 //
 // # agent_map.json
 //

@@ -20,15 +20,17 @@ const watchEvery = 500 * time.Millisecond
 // concurrent use.
 type Inbox struct {
 	session *Session
+	began   time.Time // of the run
 
 	mu       sync.Mutex
 	recorded map[string]bool // by id; false for one that has only been handed out
 }
 
-// Inbox reads the session's requests. past is the record so far: what it holds
-// already is not asked for again.
-func (s *Session) Inbox(past []scheduler.Event) *Inbox {
-	in := &Inbox{session: s, recorded: map[string]bool{}}
+// Inbox reads the session's requests for a run that began at that time, its
+// lock's start. past is the record so far: what it holds already is not asked
+// for again.
+func (s *Session) Inbox(past []scheduler.Event, began time.Time) *Inbox {
+	in := &Inbox{session: s, began: began, recorded: map[string]bool{}}
 	for _, e := range past {
 		if e.Request != "" {
 			in.recorded[e.Request] = true
@@ -40,7 +42,7 @@ func (s *Session) Inbox(past []scheduler.Event) *Inbox {
 // Poll returns what has been asked since the last Poll, oldest first: command
 // events without a Seq, each with Request set. Record each, then call Done. A
 // file that is no request is renamed to end in ".bad" and told by an event of
-// type warning.
+// type warning; so is, with its Request, a stop that was meant for an earlier run.
 func (in *Inbox) Poll() ([]scheduler.Event, error) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -81,6 +83,10 @@ func (in *Inbox) Poll() ([]scheduler.Event, error) {
 			asked = append(asked, in.putAside(entry.Name(), err))
 			continue
 		}
+		if e.Verb == scheduler.Stop && postedBefore(id, in.began) {
+			e = warning("stop of %s was meant for a run that has ended; this one goes on", e.Time.Format(time.RFC3339))
+			e.Request = id
+		}
 		in.recorded[id] = false
 		asked = append(asked, e)
 	}
@@ -100,10 +106,7 @@ func (in *Inbox) Done(e scheduler.Event) error {
 }
 
 func (in *Inbox) remove(id string) error {
-	err := os.Remove(filepath.Join(in.session.requests(), id+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	_, err := in.session.TakeBack(id)
 	return err
 }
 

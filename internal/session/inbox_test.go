@@ -24,7 +24,7 @@ func TestARequestArrivesAsACommandEvent(t *testing.T) {
 	s := fresh(t)
 	id, err := s.Post(retry(), start)
 	require.NoError(t, err)
-	asked, err := s.Inbox(nil).Poll()
+	asked, err := s.Inbox(nil, start).Poll()
 	require.NoError(t, err)
 	want := retry()
 	want.V, want.Type, want.Time, want.Request = scheduler.Version, scheduler.Command, start, id
@@ -36,7 +36,7 @@ func TestARequestIsHandedOutOnceAndGoneWhenDone(t *testing.T) {
 	s := fresh(t)
 	_, err := s.Post(retry(), start)
 	require.NoError(t, err)
-	in := s.Inbox(nil)
+	in := s.Inbox(nil, start)
 	asked, err := in.Poll()
 	require.NoError(t, err)
 	require.Len(t, asked, 1)
@@ -56,7 +56,7 @@ func TestARequestThatTheRecordHoldsIsRemovedAndNotAskedAgain(t *testing.T) {
 	id, err := s.Post(retry(), start)
 	require.NoError(t, err)
 	recorded := scheduler.Event{Type: scheduler.Command, Request: id}
-	asked, err := s.Inbox([]scheduler.Event{recorded}).Poll()
+	asked, err := s.Inbox([]scheduler.Event{recorded}, start).Poll()
 	require.NoError(t, err)
 	require.Empty(t, asked)
 	left, err := os.ReadDir(s.requests())
@@ -70,7 +70,7 @@ func TestARequestThatWasNotRecordedIsAskedAgainByTheNextRun(t *testing.T) {
 	_, err := s.Post(retry(), start)
 	require.NoError(t, err)
 	for range 2 {
-		asked, err := s.Inbox(nil).Poll()
+		asked, err := s.Inbox(nil, start).Poll()
 		require.NoError(t, err)
 		require.Len(t, asked, 1)
 	}
@@ -84,11 +84,54 @@ func TestRequestsArriveInTheOrderInWhichTheyWereMade(t *testing.T) {
 		_, err := s.Post(scheduler.Event{Verb: verb, Task: "TASK-01"}, start.Add(time.Duration(i)*time.Second))
 		require.NoError(t, err)
 	}
-	asked, err := s.Inbox(nil).Poll()
+	asked, err := s.Inbox(nil, start).Poll()
 	require.NoError(t, err)
 	for i, verb := range verbs {
 		require.Equal(t, verb, asked[i].Verb)
 	}
+}
+
+func TestAStopThatIsOlderThanTheRunIsAnsweredWithAWarning(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	old, err := s.Post(scheduler.Event{Verb: scheduler.Stop}, start.Add(-time.Second))
+	require.NoError(t, err)
+	_, err = s.Post(retry(), start.Add(-time.Second))
+	require.NoError(t, err)
+	_, err = s.Post(scheduler.Event{Verb: scheduler.Stop}, start)
+	require.NoError(t, err)
+	in := s.Inbox(nil, start)
+	asked, err := in.Poll()
+	require.NoError(t, err)
+	byRequest := map[string]scheduler.Type{}
+	var verbs []scheduler.Verb
+	for _, e := range asked {
+		byRequest[e.Request] = e.Type
+		if e.Type == scheduler.Command {
+			verbs = append(verbs, e.Verb)
+		}
+	}
+	require.Equal(t, scheduler.Warning, byRequest[old])
+	require.Equal(t, []scheduler.Verb{scheduler.RetryIt, scheduler.Stop}, verbs)
+	for _, e := range asked {
+		require.NoError(t, in.Done(e))
+	}
+	left, err := os.ReadDir(s.requests())
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+func TestARequestCanBeTakenBackOnce(t *testing.T) {
+	t.Parallel()
+	s := fresh(t)
+	id, err := s.Post(retry(), start)
+	require.NoError(t, err)
+	left, err := s.TakeBack(id)
+	require.NoError(t, err)
+	require.True(t, left)
+	left, err = s.TakeBack(id)
+	require.NoError(t, err)
+	require.False(t, left)
 }
 
 func TestPostRefusesWhatNoRunCouldUse(t *testing.T) {
@@ -121,7 +164,7 @@ func TestAFileThatIsNoRequestIsPutAsideWithAWarning(t *testing.T) {
 		s := fresh(t)
 		path := filepath.Join(s.requests(), name)
 		write(t, path, content)
-		in := s.Inbox(nil)
+		in := s.Inbox(nil, start)
 		asked, err := in.Poll()
 		require.NoError(t, err)
 		require.Len(t, asked, 1, name)
@@ -140,7 +183,7 @@ func TestARequestCannotSmuggleInAFact(t *testing.T) {
 	s := fresh(t)
 	id := NewID(start)
 	write(t, filepath.Join(s.requests(), id+".json"), `{"v":1,"seq":9,"time":"2026-03-12T10:35:00Z","type":"command","verb":"approve","task":"TASK-01","status":"PASS","commit":"abc","found":true}`)
-	in := s.Inbox(nil)
+	in := s.Inbox(nil, start)
 	asked, err := in.Poll()
 	require.NoError(t, err)
 	require.Equal(t, []scheduler.Event{{
@@ -159,7 +202,7 @@ func TestWatchHandsOutARequestWithinASecond(t *testing.T) {
 	s := fresh(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		events := s.Inbox(nil).Watch(ctx)
+		events := s.Inbox(nil, start).Watch(ctx)
 		synctest.Wait()
 		_, err := s.Post(scheduler.Event{Verb: scheduler.Stop}, start)
 		require.NoError(t, err)
@@ -179,7 +222,7 @@ func TestWatchEndsWithItsContextThoughNobodyListens(t *testing.T) {
 	require.NoError(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s.Inbox(nil).Watch(ctx)
+		s.Inbox(nil, start).Watch(ctx)
 		synctest.Wait()
 		cancel()
 	})
@@ -194,7 +237,7 @@ func TestWatchTellsOnceOfAFolderThatCannotBeRead(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		var told []scheduler.Event
-		for e := range s.Inbox(nil).Watch(ctx) {
+		for e := range s.Inbox(nil, start).Watch(ctx) {
 			told = append(told, e)
 		}
 		require.Len(t, told, 1)

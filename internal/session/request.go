@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -42,6 +43,16 @@ func (s *Session) Post(asked scheduler.Event, now time.Time) (id string, err err
 		return "", err
 	}
 	return id, syncDir(s.requests())
+}
+
+// TakeBack removes a request. It is false when the request is gone already: a run
+// has recorded it.
+func (s *Session) TakeBack(id string) (bool, error) {
+	err := os.Remove(filepath.Join(s.Dir, requestName(id)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 func (s *Session) requests() string { return filepath.Join(s.Dir, requestFolder) }
@@ -86,6 +97,12 @@ func checkRequest(e scheduler.Event) error {
 func isRequestID(id string) bool {
 	u, err := ulid.ParseStrict(id)
 	return err == nil && u.String() == id
+}
+
+// postedBefore tells whether a request was left before a moment, by its id.
+func postedBefore(id string, moment time.Time) bool {
+	u, err := ulid.ParseStrict(id)
+	return err == nil && u.Time() < ulid.Timestamp(moment)
 }
 
 // warning is an event of evidence about a request.
