@@ -113,7 +113,7 @@ type run struct {
 	plan     *Plan
 	seq      int64
 	unsynced bool
-	unseen   []Event    // recorded, not yet durable, so not yet shown
+	unseen   []Event       // recorded, not yet durable, so not yet shown
 	ended    []tasks.ID    // whose workspaces to close once it is durable
 	closed   chan struct{} // the closings under way; nil if there are none
 	inFlight int

@@ -18,7 +18,8 @@ import (
 )
 
 func checkCommand(p *Process) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	c := &cobra.Command{
 		Use:   "check [SESSION]",
 		Short: "Compare a session's record with its files, commits and trailers",
 		Long: `Go through a session's record and compare each link of it with what it speaks of:
@@ -33,12 +34,23 @@ progress.md and result.md. Exit 1 at the first link that does not hold.`,
 			if len(args) == 1 {
 				named = args[0]
 			}
-			return runCheck(c.Context(), p, named)
+			return runCheck(c.Context(), p, named, asJSON)
 		},
 	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
 }
 
-func runCheck(ctx context.Context, p *Process, named string) error {
+// checked is what a record that holds was compared with.
+type checked struct {
+	Session string `json:"session"`
+	Holds   bool   `json:"holds"`
+	Events  int    `json:"events"`
+	Files   int    `json:"files"`
+	Commits int    `json:"commits"`
+}
+
+func runCheck(ctx context.Context, p *Process, named string, asJSON bool) error {
 	pr, err := p.project(ctx)
 	if err != nil {
 		return err
@@ -63,6 +75,9 @@ func runCheck(ctx context.Context, p *Process, named string) error {
 	}
 	if err := a.checkCommits(ctx); err != nil {
 		return err
+	}
+	if asJSON {
+		return p.printJSON(checked{s.ID, true, len(events), len(a.files), len(a.landed)})
 	}
 	_, err = fmt.Fprintf(p.Stdout, "session %s holds: %d events, %d files, %d commits\n", s.ID, len(events), len(a.files), len(a.landed))
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/scheduler"
 	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 func diffCommand(p *Process) *cobra.Command {
@@ -20,7 +21,7 @@ func diffCommand(p *Process) *cobra.Command {
 		Args:    exactly(1, "the TASK"),
 		RunE:    func(c *cobra.Command, args []string) error { return runDiff(c.Context(), p, o, args[0]) },
 	}
-	c.Flags().StringVar(&o.Session, "session", "", "`id` of the session; default the live or the latest one")
+	o.addFlags(c)
 	return c
 }
 
@@ -40,6 +41,14 @@ func runDiff(ctx context.Context, p *Process, o lookOptions, typed string) error
 	diff, err := r.project.repo.Diff(ctx, from, to)
 	if err != nil {
 		return err
+	}
+	if o.JSON {
+		return p.printJSON(struct {
+			Task tasks.ID    `json:"task"`
+			From stages.Hash `json:"from"`
+			To   stages.Hash `json:"to"`
+			Diff string      `json:"diff"`
+		}{id, from, to, string(diff)})
 	}
 	_, err = p.Stdout.Write(diff)
 	return err

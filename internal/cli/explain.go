@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -23,10 +22,11 @@ func explainCommand(p *Process) *cobra.Command {
 	return c
 }
 
-// runExplain tells of a TASK as a session has it, or, before the first session
-// or for a TASK that it does not know, as a run would find it now.
+// runExplain tells of a TASK as a run would find it now: the session that is
+// not done, what the branch says, and the folder as it is. A live run, or a
+// session that was named, speaks for itself.
 func runExplain(ctx context.Context, p *Process, o lookOptions, typed string) error {
-	record, err := p.explained(ctx, o.Session, typed)
+	record, err := p.explained(ctx, o.Session)
 	if err != nil {
 		return err
 	}
@@ -41,13 +41,12 @@ func runExplain(ctx context.Context, p *Process, o lookOptions, typed string) er
 	return x.Text(p.Stdout, p.style(p.Stdout))
 }
 
-func (p *Process) explained(ctx context.Context, named, typed string) (*view.Record, error) {
+func (p *Process) explained(ctx context.Context, named string) (*view.Record, error) {
 	r, err := p.recorded(ctx, named)
-	if err == nil {
-		if _, err := taskOf(r.Plan.Graph(), typed); err == nil || named != "" {
-			return r.Record, nil
-		}
-	} else if !errors.Is(err, errNothing) || named != "" {
+	if err == nil && (named != "" || r.Live) {
+		return r.Record, nil
+	}
+	if named != "" {
 		return nil, err
 	}
 	v, err := p.preview(ctx, runOptions{})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -38,14 +39,23 @@ func logsCommand(p *Process) *cobra.Command {
 			if s := dispatch.Stage(o.Stage); s != "" && s != dispatch.Builder && s != dispatch.Verifier {
 				return faultf(errUsage, "--stage %q: it is builder or verifier", o.Stage)
 			}
+			if o.JSON && (o.Follow || o.Raw) {
+				return faultf(errUsage, "--json goes with neither --follow nor --raw")
+			}
 			return runLogs(c.Context(), p, o, args[0])
 		},
 	}
-	c.Flags().StringVar(&o.Session, "session", "", "`id` of the session; default the live or the latest one")
+	o.addFlags(c)
 	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on printing until the TASK's stages are over")
 	c.Flags().StringVar(&o.Stage, "stage", "", "builder or verifier; default both")
 	c.Flags().BoolVar(&o.Raw, "raw", false, "print the bytes as they came, colours and all")
 	return c
+}
+
+// logText is what one stage of a TASK has printed, in all its attempts.
+type logText struct {
+	Stage dispatch.Stage `json:"stage"`
+	Text  string         `json:"text"`
 }
 
 func runLogs(ctx context.Context, p *Process, o logsOptions, typed string) error {
@@ -58,21 +68,30 @@ func runLogs(ctx context.Context, p *Process, o logsOptions, typed string) error
 		return err
 	}
 	w := p.Stdout
-	if !o.Raw {
+	if !o.Raw && !o.JSON {
 		safe := view.Printable(w)
 		defer safe.Close()
 		w = safe
 	}
 	found := false
+	var texts []logText
 	for _, stage := range []dispatch.Stage{dispatch.Builder, dispatch.Verifier} {
 		if o.Stage != "" && o.Stage != string(stage) {
 			continue
+		}
+		var text bytes.Buffer
+		if o.JSON {
+			w = &text
 		}
 		ok, err := copyLog(ctx, w, r, id, stage, o.Follow && r.Live)
 		if err != nil {
 			return err
 		}
 		found = found || ok
+		texts = append(texts, logText{stage, text.String()})
+	}
+	if o.JSON {
+		return p.printJSON(texts)
 	}
 	if !found {
 		return faultf(errNothing, "%s has printed nothing yet", id).then("pipeline explain %s", id)
