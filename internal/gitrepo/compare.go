@@ -26,6 +26,21 @@ func (r *Repo) anyCreatedExists(deltas []delta) bool {
 	return false
 }
 
+// deletedByUser are the files that a landing changes and that the user has
+// deleted without saying so to git, which would bring them back.
+func (r *Repo) deletedByUser(deltas []delta) []string {
+	var gone []string
+	for _, d := range deltas {
+		if d.old.mode == 0 || d.new.mode == 0 || d.new.mode == modeGitlink {
+			continue
+		}
+		if _, err := os.Lstat(filepath.Join(r.root, filepath.FromSlash(d.path))); os.IsNotExist(err) {
+			gone = append(gone, d.path)
+		}
+	}
+	return gone
+}
+
 // compare looks at what the checkout holds at the paths of a landing: adopt
 // are those that hold the landed content already, way are those that hold
 // something of the user's which would be lost. After a kill a file that git

@@ -99,6 +99,9 @@ func (r *Repo) tryFollow(ctx context.Context, from, to stages.Hash) ([]string, e
 	if err != nil {
 		return nil, err
 	}
+	if gone := r.deletedByUser(deltas); len(gone) > 0 {
+		return gone, nil
+	}
 	if r.cfg.Isolation != None && !r.anyCreatedExists(deltas) {
 		_, err := r.git.run(ctx, "read-tree", "-m", "-u", "--dry-run", string(from), string(to))
 		if err == nil || locked(err) || complaint(err) == "" {

@@ -277,3 +277,16 @@ func TestBranchThatWasMovedBackIsAnErrorAndLeftAlone(t *testing.T) {
 	require.ErrorContains(t, err, "somebody moved the branch back")
 	require.Equal(t, before, f.head())
 }
+
+func TestFileThatTheUserDeletedIsNotBroughtBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"a.txt": "two\n"})
+	require.NoError(t, os.Remove(filepath.Join(f.dir, "a.txt")))
+
+	res := f.land(l)
+
+	require.Equal(t, stages.LandingResult{Outcome: "blocked", Paths: []string{"a.txt"}}, res)
+	require.NoFileExists(t, filepath.Join(f.dir, "a.txt"))
+	require.Equal(t, l.Base, f.head())
+}
