@@ -6,33 +6,41 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/taskpipeline/pipeline/internal/proc"
 )
 
 // WithSignals is a context that ends with the first SIGINT, SIGTERM or SIGHUP:
 // stages are then asked to end, and what was finished is recorded. The second
-// ends the process at once. The function gives the signals back.
+// kills them, the third ends the process where it stands. The function gives
+// the signals back.
 func WithSignals(parent context.Context, p *Process) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	got := make(chan os.Signal, 2)
+	kill := make(chan struct{})
+	ctx, cancel := context.WithCancelCause(proc.WithKill(parent, kill))
+	got := make(chan os.Signal, 3)
 	signal.Notify(got, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	over := make(chan struct{})
-	gone := make(chan struct{})
+	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
-		cause := error(nil)
-		for {
+		var cause error
+		for n := 1; ; n++ {
+			var s os.Signal
 			select {
-			case s := <-got:
-				if cause != nil {
-					os.Exit(exitCode(cause))
-				}
+			case s = <-got:
+			case <-over:
+				return
+			}
+			switch n {
+			case 1:
 				if cause = errInterrupt; s != os.Interrupt {
 					cause = errTerminate
 				}
-				fmt.Fprintln(p.Stderr, "pipeline: stopping; stages are asked to end (once more to kill them)")
+				fmt.Fprintln(p.Stderr, "pipeline: stopping; stages are asked to end (once more kills them)")
 				cancel(cause)
-			case <-over:
-				return
+			case 2:
+				close(kill)
+			default:
+				os.Exit(exitCode(cause))
 			}
 		}
 	}()

@@ -91,12 +91,15 @@ func stopGroup(ctx context.Context, cmd *exec.Cmd, grace time.Duration, ended <-
 	default:
 	}
 	terminateGroup(cmd)
-	kill := time.NewTimer(grace)
-	defer kill.Stop()
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	kill := killOf(ctx)
 	select {
 	case <-ended:
-		awaitGroup(cmd, cmd.WaitDelay)
-	case <-kill.C:
+		awaitGroup(cmd, cmd.WaitDelay, kill)
+	case <-late.C:
+		killGroup(cmd)
+	case <-kill:
 		killGroup(cmd)
 	}
 	return true
@@ -105,7 +108,7 @@ func stopGroup(ctx context.Context, cmd *exec.Cmd, grace time.Duration, ended <-
 // awaitGroup waits until nobody is left in the group, at most so long. Its
 // members have been asked to end and may be tidying up. Nothing tells us of the
 // end of somebody else's child, so it has to ask again and again.
-func awaitGroup(cmd *exec.Cmd, most time.Duration) {
+func awaitGroup(cmd *exec.Cmd, most time.Duration, kill <-chan struct{}) {
 	over := time.NewTimer(most)
 	defer over.Stop()
 	ask := time.NewTicker(5 * time.Millisecond)
@@ -113,6 +116,8 @@ func awaitGroup(cmd *exec.Cmd, most time.Duration) {
 	for groupLives(cmd) {
 		select {
 		case <-over.C:
+			return
+		case <-kill:
 			return
 		case <-ask.C:
 		}
