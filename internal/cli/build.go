@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
+	"github.com/taskpipeline/pipeline/internal/proc"
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
 	"github.com/taskpipeline/pipeline/scheduler"
@@ -97,6 +98,9 @@ func (b *build) open(ctx context.Context) (err error) {
 		return nil
 	}
 	if b.session != nil {
+		if _, err := proc.EndLeftovers("PIPELINE_CONTEXT_HANDOFF_DIR=" + b.session.HandoffDir()); err != nil {
+			return err
+		}
 		if b.past, err = b.session.Read(); err != nil {
 			return faultf(errIntegrity, "%v", err)
 		}
