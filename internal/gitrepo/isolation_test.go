@@ -39,12 +39,25 @@ func TestIsolationNoneBuildsInTheCheckout(t *testing.T) {
 	require.NoFileExists(t, f.repo.checkoutMark())
 }
 
-func TestIsolationNoneTakesOneTaskAtATime(t *testing.T) {
+func TestIsolationNoneHandsTheCheckoutOverAndKeepsWhatWasLeft(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, inCheckout)
+	base := f.tip()
 	f.fresh("TASK-01")
-	_, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-02", Base: f.tip()})
-	require.ErrorContains(t, err, "holds TASK-01")
+	f.write("one.txt", "1\n")
+	snap := f.snapshot("TASK-01")
+	require.NoError(t, f.repo.Close(ctx(), "TASK-01", true))
+
+	f.fresh("TASK-02")
+	require.Empty(t, f.git("status", "--porcelain"), "TASK-02 begins on its base")
+	require.Empty(t, f.snapshot("TASK-02").Changes)
+	text, ok, err := f.repo.Read(stages.Hash(f.git("rev-parse", "refs/pipeline/s1/TASK-01.left")), "one.txt")
+	require.NoError(t, err)
+	require.True(t, ok)
+	require.Equal(t, "1\n", string(text))
+
+	f.lease(stages.Lease{Task: "TASK-01", Base: base, Mode: stages.Exact, Tree: snap.Tree})
+	require.Equal(t, "1\n", f.read("one.txt"), "TASK-01 comes back to its snapshot")
 }
 
 func TestIsolationNoneGoesOnAfterAKillFromTheRecordedSnapshot(t *testing.T) {

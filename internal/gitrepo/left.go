@@ -4,7 +4,28 @@ import (
 	"context"
 	"errors"
 	"os"
+
+	"github.com/taskpipeline/pipeline/stages"
 )
+
+// handOver gives the checkout, with isolation none, from a TASK that waits or has
+// FAILED to the next one. What lies in it is kept as a tree; bringing the
+// checkout to where the next one begins is for whoever opens it.
+func (r *Repo) handOver(ctx context.Context, s *slot, task string) error {
+	now, err := r.scanTree(ctx, s)
+	if err != nil {
+		return err
+	}
+	left := stages.Hash(now.tree.String())
+	if err := r.pin(s.task, pinLeft, left); err != nil {
+		return err
+	}
+	r.log.Info("the checkout goes over to another TASK", "from", s.task, "to", task, "left", string(left))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.task = task
+	return mark{session: r.cfg.Session, task: task, base: s.base}.write(s.mark)
+}
 
 // checkLeft looks, with isolation none, at a checkout in which an earlier run
 // left a TASK. It is gone on with only if it is clean, or holds exactly the

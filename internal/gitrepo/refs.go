@@ -20,6 +20,7 @@ func candidateRef(session, task string) string { return candidates + session + "
 const (
 	pinTree     = ".snapshot" // the tree that its builder left, or that a landing merged
 	pinProgress = ".progress" // progress.md, where it is not part of that tree
+	pinLeft     = ".left"     // isolation none: what a TASK had left in the checkout that another one needs now
 )
 
 // pin keeps an object of a TASK from being collected: a TASK may wait for

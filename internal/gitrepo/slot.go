@@ -131,7 +131,7 @@ func (r *Repo) take(ctx context.Context, task string) (*slot, error) {
 	}
 	r.mu.Unlock()
 	if r.cfg.Isolation == None {
-		return nil, fmt.Errorf("isolation none: the checkout %s holds %s, so %s has to wait", r.root, r.slots[0].task, task)
+		return r.slots[0], r.handOver(ctx, r.slots[0], task)
 	}
 	return r.addSlot(ctx, task)
 }
