@@ -24,6 +24,7 @@ the branch moved. It writes nothing.`,
 	o.addFlags(f)
 	f.IntP("jobs", "j", 0, "TASKs at work at once (default from the config, else up to 4)")
 	f.String("branch", "", "`branch` to land on (default the checked-out one)")
+	f.BoolVarP(&o.KeepOn, "keep-going", "k", false, "as if run with --keep-going")
 	f.BoolVar(&o.JSON, "json", false, "print JSON")
 	return c
 }

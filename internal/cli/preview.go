@@ -43,12 +43,13 @@ func (p *Process) preview(ctx context.Context, o runOptions) (*preview, error) {
 // planOptions are what `plan` goes by.
 type planOptions struct {
 	chosen
-	Flags []config.Flag
-	JSON  bool
+	Flags  []config.Flag
+	KeepOn bool
+	JSON   bool
 }
 
 func runPlan(ctx context.Context, p *Process, o planOptions) error {
-	v, err := p.preview(ctx, runOptions{chosen: o.chosen, Flags: o.Flags})
+	v, err := p.preview(ctx, runOptions{chosen: o.chosen, Flags: o.Flags, KeepOn: o.KeepOn})
 	if err != nil {
 		return err
 	}

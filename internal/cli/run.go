@@ -54,7 +54,7 @@ that was cut off, halted or is waiting is gone on with.`,
 				return err
 			}
 			if o.DryRun {
-				return runPlan(c.Context(), p, planOptions{chosen: o.chosen, Flags: o.Flags})
+				return runPlan(c.Context(), p, planOptions{chosen: o.chosen, Flags: o.Flags, KeepOn: o.KeepOn})
 			}
 			return runRun(c.Context(), p, o)
 		},

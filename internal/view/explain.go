@@ -128,7 +128,7 @@ func (x Explanation) sentence() string {
 	case NotAsked:
 		text = "It is not part of this session."
 	}
-	if x.Stale != "" {
+	if x.Stale != "" && x.State != Done {
 		text += " It runs again although it was done before: " + x.Stale + "."
 	}
 	return text
