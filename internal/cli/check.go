@@ -183,5 +183,5 @@ func (a *audit) checkCommits(ctx context.Context) error {
 // belongs tells whether a path is a TASK's own progress.md or result.md.
 func belongs(path string, id tasks.ID) bool {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	return name == string(id)+"_progress.md" || name == string(id)+"_result.md"
+	return name == id.ProgressFile() || name == id.ResultFile()
 }

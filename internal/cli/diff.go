@@ -26,11 +26,7 @@ func diffCommand(p *Process) *cobra.Command {
 }
 
 func runDiff(ctx context.Context, p *Process, o lookOptions, typed string) error {
-	r, err := p.recorded(ctx, o.Session)
-	if err != nil {
-		return err
-	}
-	id, err := taskOf(r.Plan.Graph(), typed)
+	r, id, err := p.recordedTask(ctx, o.Session, typed)
 	if err != nil {
 		return err
 	}

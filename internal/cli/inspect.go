@@ -37,11 +37,7 @@ against what it changed, the files to open, and what to type next.`,
 }
 
 func runInspect(ctx context.Context, p *Process, o lookOptions, typed string) error {
-	r, err := p.recorded(ctx, o.Session)
-	if err != nil {
-		return err
-	}
-	id, err := taskOf(r.Plan.Graph(), typed)
+	r, id, err := p.recordedTask(ctx, o.Session, typed)
 	if err != nil {
 		return err
 	}

@@ -59,11 +59,7 @@ type logText struct {
 }
 
 func runLogs(ctx context.Context, p *Process, o logsOptions, typed string) error {
-	r, err := p.recorded(ctx, o.Session)
-	if err != nil {
-		return err
-	}
-	id, err := taskOf(r.Plan.Graph(), typed)
+	r, id, err := p.recordedTask(ctx, o.Session, typed)
 	if err != nil {
 		return err
 	}

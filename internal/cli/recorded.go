@@ -5,6 +5,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // recorded is a session as its record tells it. Reading it takes no lock.
@@ -38,4 +39,14 @@ func (p *Process) recorded(ctx context.Context, named string) (*recorded, error)
 	holder, live, err := session.Held(pr.repo.CommonDir())
 	record.Live = err == nil && live && holder.Session == s.ID
 	return &recorded{Record: record, project: pr, session: s}, nil
+}
+
+// recordedTask is recorded for a verb that is about one TASK of the session.
+func (p *Process) recordedTask(ctx context.Context, named, typed string) (*recorded, tasks.ID, error) {
+	r, err := p.recorded(ctx, named)
+	if err != nil {
+		return nil, "", err
+	}
+	id, err := taskOf(r.Plan.Graph(), typed)
+	return r, id, err
 }

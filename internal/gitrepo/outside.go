@@ -10,6 +10,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // keepOutside writes the files of a candidate that are not committed where
@@ -38,7 +39,7 @@ func (r *Repo) deliverOutside(task string) error {
 		return nil
 	}
 	// result.md is what says DONE: it comes last.
-	for _, name := range []string{task + "_progress.md", task + "_result.md"} {
+	for _, name := range []string{tasks.ID(task).ProgressFile(), tasks.ID(task).ResultFile()} {
 		from, to := filepath.Join(r.cfg.OutsideDir, name), filepath.Join(r.cfg.TasksDir, name)
 		content, err := os.ReadFile(from)
 		if os.IsNotExist(err) {

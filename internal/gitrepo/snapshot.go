@@ -42,11 +42,11 @@ func (r *Repo) snapshot(ctx context.Context, task string, declare func([]stages.
 	if err != nil {
 		return none, err
 	}
-	progress, result := r.inTasks(task+"_progress.md"), r.inTasks(task+"_result.md")
+	own := r.paths(tasks.ID(task))
+	progress, result := own.ProgressPath, own.ResultPath
 	file := filepath.Join(s.dir, filepath.FromSlash(progress))
 	if r.outside {
-		progress, result = "", ""
-		file = filepath.Join(r.cfg.OutsideDir, task+"_progress.md")
+		file = own.Progress
 	}
 	snap := stages.Snapshot{}
 	for _, d := range now.changes {

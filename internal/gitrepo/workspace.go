@@ -64,7 +64,7 @@ func (r *Repo) Where(task tasks.ID) stages.Workspace {
 
 // paths are those places of a TASK that do not depend on its slot.
 func (r *Repo) paths(task tasks.ID) stages.Workspace {
-	progress, result := string(task)+"_progress.md", string(task)+"_result.md"
+	progress, result := task.ProgressFile(), task.ResultFile()
 	if !r.outside {
 		return stages.Workspace{ProgressPath: r.inTasks(progress), ResultPath: r.inTasks(result)}
 	}
