@@ -60,7 +60,7 @@ func TestTheGateDecidesAsTheProtocolSays(t *testing.T) {
 
 	reasons := []string{
 		progress.NotFound, progress.NotCompleted, progress.NoFiles,
-		progress.Outside + "PATH", progress.Unchanged + "PATH", progress.Unlisted + "PATH",
+		progress.Outside + "PATH", progress.Foreign + "PATH", progress.Unchanged + "PATH", progress.Unlisted + "PATH",
 	}
 	var told []string
 	spelled := 0

@@ -8,12 +8,13 @@ import (
 )
 
 // The reasons for which the gate refuses, as people and scripts read them. The
-// last three are followed by a path.
+// last four are followed by a path.
 const (
 	NotFound     = "progress.md not found"
 	NotCompleted = "status not COMPLETED"
 	NoFiles      = "no files changed"
 	Outside      = "path outside the workspace: "
+	Foreign      = "record of a TASK changed: "
 	Unchanged    = "claimed but unchanged: "
 	Unlisted     = "changed but not listed: "
 )

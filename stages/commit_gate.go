@@ -34,7 +34,7 @@ func judge(in CommitInput, report progress.Report) (undeclared []Change, refusal
 		return nil, refuse(in, reason, nil, adviceFor(reason))
 	}
 	if foreign := foreignRecords(in); len(foreign) > 0 {
-		return nil, refuse(in, "record of a TASK changed: "+progress.Printed(foreign[0]), foreign,
+		return nil, refuse(in, progress.Foreign+progress.Printed(foreign[0]), foreign,
 			"leave result.md and other TASKs' progress.md alone: the pipeline writes them")
 	}
 	unchanged, undeclared := report.Claims(in.Snapshot.Changes)
