@@ -49,7 +49,8 @@ func wrapped(s string, limit, columns int) []string {
 	var out []string
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")), "\n") {
 		paragraph = strings.TrimRight(Plain(sequences.ReplaceAllString(paragraph, "")), " ")
-		for line := range strings.SplitSeq(ansi.Wrap(paragraph, columns, ""), "\n") {
+		// Wrap lets a hyphen stand out at the end of a line; Hardwrap does not.
+		for line := range strings.SplitSeq(ansi.Hardwrap(ansi.Wrap(paragraph, columns, ""), columns, true), "\n") {
 			if len(out) == limit {
 				out[limit-1] = Fit(out[limit-1]+" …", columns)
 				return out
