@@ -165,3 +165,16 @@ func TestParseRefusesWhatEncodeDoesNotWrite(t *testing.T) {
 		require.ErrorContains(t, err, "read the dispatch: ", "%s", message)
 	}
 }
+
+func TestLastElementThatIsInvalidIsNotRescuedByAnEarlierOne(t *testing.T) {
+	t.Parallel()
+	good := `<task-result status="PASS"><context-handoff><what>x</what></context-handoff></task-result>`
+	for _, bad := range []string{
+		`<task-result status="FAIL" status="PASS"><context-handoff><what>y</what></context-handoff></task-result>`,
+		`<task-result><context-handoff><what>y</what></context-handoff></task-result>`,
+		`<task-result status="PASS" task="TASK-09"><context-handoff><what>y</what></context-handoff></task-result>`,
+	} {
+		_, err := dispatch.ParseResult([]byte(good+"\n"+bad), dispatch.Expect{Task: "TASK-03", Agent: dispatch.Builder})
+		require.ErrorIs(t, err, dispatch.ErrInvalid, bad)
+	}
+}

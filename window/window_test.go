@@ -156,3 +156,13 @@ func ExampleHandoff_Trim() {
 	// 2 SUMMARY {What:Log in with a password Why: Caution: Incomplete:}
 	// 3 DROP    {What: Why: Caution: Incomplete:}
 }
+
+func TestEachFieldHasItsOwnBudgetOfLines(t *testing.T) {
+	t.Parallel()
+	lines := func(n int) string { return strings.TrimSuffix(strings.Repeat("a line\n", n), "\n") }
+	within := window.Handoff{What: lines(5), Why: lines(4), Caution: lines(3), Incomplete: lines(2)}
+	require.Empty(t, window.OverBudget(within))
+	for _, over := range []window.Handoff{{What: lines(6)}, {What: "x", Why: lines(5)}, {What: "x", Caution: lines(4)}, {What: "x", Incomplete: lines(3)}} {
+		require.Len(t, window.OverBudget(over), 1)
+	}
+}
