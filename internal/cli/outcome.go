@@ -45,11 +45,7 @@ func (b *build) failed(plan *scheduler.Plan) error {
 // fault is an error that cut the run off, with its kind.
 func (b *build) fault(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-		kind := errInterrupt
-		if errors.Is(cause, errTerminate) {
-			kind = errTerminate
-		}
-		return faultf(kind, "cut off; nothing that was finished is lost").then("pipeline resume %s", b.session.ID)
+		return b.cutOff(cause)
 	}
 	if r := (*scheduler.RecordError)(nil); errors.As(err, &r) {
 		return faultf(errIntegrity, "%s: %v", b.p.typed(b.session.EventsFile()), err)
@@ -59,6 +55,21 @@ func (b *build) fault(ctx context.Context, err error) error {
 		return bad
 	}
 	return f.then("mend it, then `pipeline resume`")
+}
+
+// cutOff is the end of a run that was made to end before it was over. That a
+// TASK has FAILED weighs more than that the time is up, a signal more than both.
+func (b *build) cutOff(cause error) error {
+	kind := errInterrupt
+	switch {
+	case errors.Is(cause, errTerminate):
+		kind = errTerminate
+	case errors.Is(cause, errTimeout) && b.record.Plan.Totals().Failed > 0:
+		return b.failed(b.record.Plan)
+	case errors.Is(cause, errTimeout):
+		kind = errTimeout
+	}
+	return faultf(kind, "%v; nothing that was finished is lost", kind).then("pipeline resume %s", b.session.ID)
 }
 
 func areIn(n int) string {

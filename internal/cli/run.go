@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,6 +24,7 @@ type runOptions struct {
 	KeepOn   bool
 	FailFast bool
 	DryRun   bool
+	Limit    time.Duration // of the whole run; 0 for none
 	Output   string
 	JUnit    string
 	Observe  func(scheduler.Event) // an embedding program's; nothing is printed then
@@ -76,6 +78,7 @@ func (o *runOptions) addFlags(f *pflag.FlagSet) {
 	f.Int("attempts", 0, "FAILs that a TASK may have (default 3)")
 	f.Duration("timeout", 0, "limit of one stage (default 30m)")
 	f.Duration("idle-timeout", 0, "limit of one stage without any output")
+	f.DurationVar(&o.Limit, "run-timeout", 0, "limit of the whole run; when it is up, stages are cut off")
 	f.String("isolation", "", "worktree, or none: work in the checkout itself")
 	f.String("branch", "", "`branch` to land on; made at HEAD if it is not there (default the checked-out one)")
 	f.StringVar(&o.Session, "session", "", "`id` of the session to make or to join")
@@ -109,13 +112,18 @@ func (o *runOptions) check() error {
 	if o.KeepOn && o.FailFast {
 		return faultf(errUsage, "--keep-going and --fail-fast exclude each other")
 	}
+	if o.Limit < 0 {
+		return faultf(errUsage, "--run-timeout %s: it is a duration such as 45m; leave it out for no limit", o.Limit)
+	}
 	return nil
 }
 
 func runRun(ctx context.Context, p *Process, o runOptions) error {
+	ctx, release := limited(ctx, o.Limit)
+	defer release()
 	b, err := p.prepare(ctx, o)
 	if err != nil {
-		return err
+		return overtime(ctx, err)
 	}
 	defer b.close()
 	if b.session == nil {
