@@ -8,22 +8,15 @@ import (
 	"github.com/taskpipeline/pipeline/stages"
 )
 
-// What of a failed stage's output the next builder is told.
-const (
-	lastLines = 60
-	lastBytes = 16 << 10
-)
-
 // transcript is what a process said.
 type transcript struct{ reply, log *proc.Capture }
 
-// lastWords are the end of the log or, if it is empty, of the reply.
-func (t transcript) lastWords() string {
-	said := t.log.Bytes()
-	if len(bytes.TrimSpace(said)) == 0 {
-		said = t.reply.Bytes()
+// telling is the log or, if it is empty, the reply.
+func (t transcript) telling() []byte {
+	if said := t.log.Bytes(); len(bytes.TrimSpace(said)) > 0 {
+		return said
 	}
-	return proc.Tail(said, lastLines, lastBytes)
+	return t.reply.Bytes()
 }
 
 // judge turns the end of a process into a verdict.
@@ -52,7 +45,7 @@ func judge(req stages.Request, end proc.Ending, said transcript) stages.Response
 func failed(req stages.Request, reason string, result dispatch.Result, said transcript) stages.Response {
 	result.Work, result.Task, result.Agent = req.Dispatch.Work, req.Step.Task, req.Step.Stage
 	result.Status, result.Summary = dispatch.Fail, reason
-	result.Failures = append(result.Failures, dispatch.Failure{Check: "reply", Error: withReason(reason, said)})
+	result.Failures = append(result.Failures, dispatch.Failure{Check: "reply", Error: proc.WithLast(reason, said.telling())})
 	return stages.Response{Result: result, Usage: stages.Usage{Sends: 1}}
 }
 
@@ -62,16 +55,9 @@ func cutOff(req stages.Request, said transcript) stages.Response {
 		Usage: stages.Usage{Sends: 1},
 		Result: dispatch.Result{
 			Work: req.Dispatch.Work, Task: req.Step.Task, Agent: req.Step.Stage,
-			Failures: []dispatch.Failure{{Check: "reply", Error: withReason("cut off", said)}},
+			Failures: []dispatch.Failure{{Check: "reply", Error: proc.WithLast("cut off", said.telling())}},
 		},
 	}
-}
-
-func withReason(reason string, said transcript) string {
-	if last := said.lastWords(); last != "" {
-		return reason + ". The last it printed:\n" + last
-	}
-	return reason + ". It printed nothing."
 }
 
 func expected(req stages.Request) dispatch.Expect {

@@ -26,13 +26,7 @@ func (o outcome) check() dispatch.Check {
 
 // failure is what a builder is told of a fence that failed or was cut off.
 func (o outcome) failure(reason string) dispatch.Failure {
-	text := fmt.Sprintf("%s at %s", reason, o.place)
-	if last := proc.Tail(o.output, lastLines, lastBytes); last != "" {
-		text += ". The last it printed:\n" + last
-	} else {
-		text += ". It printed nothing."
-	}
-	return dispatch.Failure{Check: o.command, Error: text}
+	return dispatch.Failure{Check: o.command, Error: proc.WithLast(reason+" at "+o.place, o.output)}
 }
 
 // cutOff is what is known of a stage that did not come to its end.

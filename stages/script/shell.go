@@ -14,13 +14,8 @@ import (
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
-const (
-	keepOutput = 256 << 10 // bytes of a fence's output
-
-	// What of a failed fence's output the next builder is told.
-	lastLines = 60
-	lastBytes = 16 << 10
-)
+// keepOutput is how much of a fence's output is kept, in bytes.
+const keepOutput = 256 << 10
 
 // Shell is how the fences of a TASK are run. The zero value works.
 type Shell struct {
