@@ -34,9 +34,7 @@ func (s *scanner) field(t tag) (textEnd, end int, err error) {
 		switch {
 		case !ok || inner.empty:
 		case inner.name == t.name:
-			if depth++; depth > maxDepth {
-				s.reject(fmt.Errorf("<%s> is nested more than %d deep", t.name, maxDepth))
-			}
+			depth = s.deeper(depth, t)
 		case inner.name == resultTag && inner.has("status"):
 			crossed = true
 		}
@@ -78,11 +76,17 @@ func (s *scanner) unknown(t tag) int {
 		switch {
 		case !ok || inner.empty:
 		case inner.name == t.name:
-			if depth++; depth > maxDepth {
-				s.reject(fmt.Errorf("<%s> is nested more than %d deep", t.name, maxDepth))
-			}
+			depth = s.deeper(depth, t)
 		case inner.name == resultTag:
 			results++
 		}
 	}
+}
+
+// deeper counts one more element of t's name inside t.
+func (s *scanner) deeper(depth int, t tag) int {
+	if depth++; depth > maxDepth {
+		s.reject(fmt.Errorf("<%s> is nested more than %d deep", t.name, maxDepth))
+	}
+	return depth
 }

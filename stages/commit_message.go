@@ -81,6 +81,7 @@ func ourBody(in CommitInput) string {
 	return strings.TrimSpace(body)
 }
 
+// cutTo is a text, cut to so many characters if it is longer.
 func cutTo(s string, most int) string {
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most-1]) + "…"

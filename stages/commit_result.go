@@ -77,11 +77,7 @@ func verification(r dispatch.Result, said string) []string {
 
 // shown is a text on one line, cut to maxShown.
 func shown(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if runes := []rune(s); len(runes) > maxShown {
-		return string(runes[:maxShown-1]) + "…"
-	}
-	return s
+	return cutTo(strings.Join(strings.Fields(s), " "), maxShown)
 }
 
 func firstSaid(first, second string) string {

@@ -43,20 +43,9 @@ func Sessions(w io.Writer, list []Session, st Style, now time.Time) error {
 }
 
 func (s *Session) row(now time.Time) []cell {
-	h := plainHue
-	switch SessionState(s.State) {
-	case SessionDone:
-		h = green
-	case SessionHalted, SessionFailed:
-		h = red
-	case SessionWaiting, SessionInterrupted:
-		h = yellow
-	case SessionRunning:
-		h = cyan
-	}
 	about := s.Problem
 	if about == "" && s.Totals != nil {
 		about = nonzero(*s.Totals)
 	}
-	return []cell{{text: s.ID}, {text: s.Work}, {text: s.State, hue: h}, {text: ago(s.Updated, now), right: true}, {text: about}}
+	return []cell{{text: s.ID}, {text: s.Work}, {text: s.State, hue: SessionState(s.State).hue()}, {text: ago(s.Updated, now), right: true}, {text: about}}
 }

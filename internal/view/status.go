@@ -26,6 +26,20 @@ const (
 	SessionInterrupted SessionState = "interrupted" // stopped or cut off: resume goes on
 )
 
+func (s SessionState) hue() hue {
+	switch s {
+	case SessionDone:
+		return green
+	case SessionHalted, SessionFailed:
+		return red
+	case SessionWaiting, SessionInterrupted:
+		return yellow
+	case SessionRunning:
+		return cyan
+	}
+	return plainHue
+}
+
 // Status is a session at a glance, for people and as JSON.
 type Status struct {
 	Session string           `json:"session"`
@@ -175,22 +189,11 @@ func (s Status) header(out *bufio.Writer, st Style) {
 		name += "  on " + s.Branch
 	}
 	fmt.Fprintln(out, st.paint(bold, fit(name, st.width())))
-	h := plainHue
-	switch s.State {
-	case SessionDone:
-		h = green
-	case SessionHalted, SessionFailed:
-		h = red
-	case SessionWaiting, SessionInterrupted:
-		h = yellow
-	case SessionRunning:
-		h = cyan
-	}
 	line := fmt.Sprintf(": %s", Tally(s.Totals))
 	if s.Millis > 0 {
 		line += " in " + inAll(time.Duration(s.Millis)*time.Millisecond)
 	}
-	fmt.Fprintln(out, st.paint(h, string(s.State))+fit(line, st.width()-len(s.State)))
+	fmt.Fprintln(out, st.paint(s.State.hue(), string(s.State))+fit(line, st.width()-len(s.State)))
 	line = "session " + s.Session
 	if when := ago(s.Updated, s.now); !s.live && when != "" {
 		line += ", " + when
