@@ -38,6 +38,15 @@ func write(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
+// commitAll makes a repository of a folder, with one commit of what is in it.
+func commitAll(t *testing.T, dir string) {
+	t.Helper()
+	for _, line := range []string{"init -q -b main", "config user.name Somebody", "config user.email some@example.org", "add .", "commit -q -m Plan"} {
+		out, err := exec.Command("git", append([]string{"-C", dir}, strings.Fields(line)...)...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}
+
 // state is everything that a write would change, by path.
 func state(t *testing.T, dir string) map[string]string {
 	t.Helper()
@@ -62,10 +71,7 @@ func TestVerbsThatLookWriteNothing(t *testing.T) {
 		"tasks/TASK-02.md": "# TASK-02: Two\n\n## Dependencies\n- TASK-01\n",
 		"bad/TASK-01.md":   "---\ndepends: 1\n---\n",
 	})
-	for _, line := range []string{"init -q -b main", "add .", "-c user.name=Somebody -c user.email=some@example.org commit -q -m Plan"} {
-		out, err := exec.Command("git", append([]string{"-C", dir}, strings.Fields(line)...)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-	}
+	commitAll(t, dir)
 	before := state(t, dir)
 	for _, line := range []string{
 		"", "help", "version", "man", "completion bash", "schema pipeline", "doctor",

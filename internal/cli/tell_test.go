@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,10 +16,7 @@ func waiting(t *testing.T) (*project, *session.Session) {
 	write(t, dir, map[string]string{
 		"tasks/TASK-01.md": "---\napprove: true\n---\n# TASK-01: One\n\n## Build\n```sh\necho 1 > one.txt\n```\n\n## Verify\n```sh\ntrue\n```\n",
 	})
-	for _, line := range []string{"init -q -b main", "config user.name Somebody", "config user.email some@example.org", "add .", "commit -q -m Plan"} {
-		out, err := exec.Command("git", append([]string{"-C", dir}, strings.Fields(line)...)...).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-	}
+	commitAll(t, dir)
 	code, _, stderr := typed(dir, "run", "-o", "quiet", "--session", "w")
 	require.Equal(t, 6, code, stderr)
 	pr, err := (&Process{Dir: dir}).project(t.Context())

@@ -52,6 +52,16 @@ func alive(t *testing.T) (path string, opened, gone <-chan struct{}) {
 	return path, open, end
 }
 
+// endingWith is a context that ends once that is closed.
+func endingWith(t *testing.T, closed <-chan struct{}, cause error) context.Context {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		<-closed
+		cancel(cause)
+	}()
+	return ctx
+}
+
 func within(t *testing.T, d time.Duration, done <-chan struct{}, what string) {
 	t.Helper()
 	select {
@@ -121,11 +131,7 @@ func TestEndedContextStartsNothing(t *testing.T) {
 func TestEndOfContextLeavesNoProcessOfTheGroup(t *testing.T) {
 	t.Parallel()
 	path, opened, gone := alive(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	go func() {
-		<-opened
-		cancel(errors.New("enough"))
-	}()
+	ctx := endingWith(t, opened, errors.New("enough"))
 	_, err := Run(ctx, shell(t, `exec 3>"`+path+`"; sleep 600 & sleep 600`))
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorContains(t, err, "enough", "the cause is told")
@@ -135,11 +141,7 @@ func TestEndOfContextLeavesNoProcessOfTheGroup(t *testing.T) {
 func TestGroupIsAskedBeforeItIsKilled(t *testing.T) {
 	t.Parallel()
 	path, opened, gone := alive(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-opened
-		cancel()
-	}()
+	ctx := endingWith(t, opened, nil)
 	c := shell(t, `trap 'echo tidied >tidied; exit 0' TERM; exec 3>"`+path+`"; while :; do sleep 0.01; done`)
 	_, err := Run(ctx, c)
 	require.ErrorIs(t, err, context.Canceled, "an end we asked for is an interruption, whatever the exit status")
@@ -150,11 +152,7 @@ func TestGroupIsAskedBeforeItIsKilled(t *testing.T) {
 func TestChildIsAskedTooAndMayTidyUpWhenItsParentIsGone(t *testing.T) {
 	t.Parallel()
 	path, opened, gone := alive(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-opened
-		cancel()
-	}()
+	ctx := endingWith(t, opened, nil)
 	c := shell(t, `(trap 'sleep 0.1; echo tidied >tidied; exit 0' TERM; exec 3>"`+path+`"; while :; do sleep 0.01; done) & wait`)
 	_, err := Run(ctx, c)
 	require.ErrorIs(t, err, context.Canceled)
@@ -165,11 +163,7 @@ func TestChildIsAskedTooAndMayTidyUpWhenItsParentIsGone(t *testing.T) {
 func TestGroupThatIgnoresTheRequestIsKilled(t *testing.T) {
 	t.Parallel()
 	path, opened, gone := alive(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-opened
-		cancel()
-	}()
+	ctx := endingWith(t, opened, nil)
 	c := shell(t, `trap '' TERM; exec 3>"`+path+`"; sleep 600 & while :; do sleep 600; done`)
 	c.Grace = 50 * time.Millisecond
 	_, err := Run(ctx, c)
