@@ -141,10 +141,10 @@ func (p *Plan) runJoined(e *Event) string {
 			p.nodes[i].approve = e.Tasks[k].Approve
 		}
 	}
-	p.stopped, p.behind, p.holder = false, nil, -1
+	p.stopped, p.behind = false, nil
 	p.held, p.running = 0, 0
 	p.order, p.locks = ready{ticket: p.order.ticket}, locks{}
-	p.going, p.asking, p.landing, p.waits = nil, nil, nil, nil
+	p.going, p.asking, p.stack, p.waits = nil, nil, nil, nil
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		n.held, n.running, n.warm, n.queued, n.waited = false, false, false, 0, 0
@@ -160,6 +160,7 @@ func (p *Plan) runJoined(e *Event) string {
 			p.line(i)
 		}
 	}
+	p.restack()
 	return ""
 }
 

@@ -123,7 +123,7 @@ func (p *Plan) CommitInput(s Step) stages.CommitInput {
 		return in
 	}
 	n := &p.nodes[i]
-	in.Task, in.Base, in.At = *n.task, n.base, n.verifiedAt
+	in.Task, in.Base, in.At = *n.task, n.base, n.at
 	if n.snapshot != nil {
 		in.Snapshot = *n.snapshot
 	}

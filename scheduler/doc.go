@@ -22,7 +22,8 @@
 // builder#n → verifier#n → committer#n → landing. A FAIL of any of the three
 // leads to builder#n+1, up to Options.Attempts of them; the last makes the TASK
 // FAILED and halts the pipeline: no new TASK starts. A landing that finds the
-// branch moved leads to verifier#n.2 on the merged tree, then committer#n.2,
-// then to another landing. A conflict leads to builder#n+1 on the new base and
-// is counted apart.
+// branch moved leads to committer#n.2, which makes a candidate of the merged
+// tree, then to verifier#n.2 on that candidate, then to another landing. The
+// candidates that are about to land stand on one another and are verified at
+// once. A conflict leads to builder#n+1 on the new base and is counted apart.
 package scheduler

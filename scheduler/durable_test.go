@@ -287,7 +287,7 @@ func TestReverifierIsLookedUpFirstAndJudgesMovedTrees(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, scheduler.AllDone, v)
 	require.Equal(t, []string{"TASK-01/verifier#1.2"}, again.seen)
-	require.Contains(t, w.leases, stages.Lease{Task: id(1), Base: "onto", Mode: stages.Exact, Tree: "merged"})
+	require.Contains(t, w.leases, stages.Lease{Task: id(1), Base: "onto", Mode: stages.Exact, Tree: "TASK-01/committer#1.2"})
 }
 
 func TestResponseThatIsNoVerdictIsAFail(t *testing.T) {

@@ -84,10 +84,10 @@ type Event struct {
 	Hashes   *Hashes          `json:"sha256,omitempty"`   // stage_finished: of the step's two files
 
 	Commit stages.Hash `json:"commit,omitempty"` // stage_finished of a committer: the candidate; landed: the commit
-	Onto   stages.Hash `json:"onto,omitempty"`   // landing moved: the branch's new tip
+	Onto   stages.Hash `json:"onto,omitempty"`   // landing moved, conflict, unfit: the branch's new tip, or a candidate
 	Tree   stages.Hash `json:"tree,omitempty"`   // landing moved: the merged tree; task_landed: the landed tree
-	With   string      `json:"with,omitempty"`   // landing conflict: a TASK or a short commit hash
-	Paths  []string    `json:"paths,omitempty"`  // landing conflict, blocked
+	With   string      `json:"with,omitempty"`   // landing conflict, unfit: a TASK or a short commit hash; moved: the TASK whose candidate Onto is
+	Paths  []string    `json:"paths,omitempty"`  // landing conflict, unfit, blocked: in the way; moved: changed on both sides and merged by git
 
 	Until *time.Time   `json:"until,omitempty"` // wait_started
 	State stages.State `json:"state,omitempty"` // wait_started: for the executor
@@ -121,6 +121,7 @@ const (
 	Moved    Outcome = "moved"
 	Conflict Outcome = "conflict"
 	Blocked  Outcome = "blocked"
+	Unfit    Outcome = "unfit" // collides with a candidate that has not landed: it waits until that has
 )
 
 // Verb is what a person asked of a session.

@@ -25,7 +25,7 @@ func (p *Plan) stageStarted(i int, e *Event) string {
 		return fmt.Sprintf("%s is under way", n.step())
 	case n.state != Running && (n.state != Pending || n.unmet > 0 && n.current()):
 		return fmt.Sprintf("the TASK cannot start: it is %s with %d dependencies missing", n.state, n.unmet)
-	case n.candidate != "" || n.needsApproval():
+	case !n.todo():
 		return "the TASK has no step to do now"
 	case stepOf(e) != n.step():
 		return fmt.Sprintf("%s was expected, not %s", n.step(), stepOf(e))
@@ -38,8 +38,14 @@ func (p *Plan) stageStarted(i int, e *Event) string {
 	p.hold(i)
 	n.state, n.running = Running, true
 	p.running++
+	if n.change != "" {
+		p.stackUp(i)
+	}
 	if n.stage == dispatch.Builder {
 		n.base = e.Base
+	}
+	if n.stage != dispatch.Committer {
+		n.opened = e.Base
 	}
 	return ""
 }
@@ -57,7 +63,11 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	n.running, n.wait = false, nil
 	n.warm, n.lost = true, e.Lost
 	p.running--
-	if e.Status == dispatch.Fail {
+	switch {
+	case n.change != "":
+		p.restackedStep(i, e)
+		return ""
+	case e.Status == dispatch.Fail:
 		p.fail(i, failureOf(e))
 		return ""
 	}
@@ -65,16 +75,35 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	case dispatch.Builder:
 		n.builder, n.snapshot, n.stage = e.Result, e.Snapshot, dispatch.Verifier
 	case dispatch.Verifier:
-		n.verifier, n.verifiedAt, n.stage = e.Result, e.Time, dispatch.Committer
+		n.verifier, n.at, n.stage = e.Result, e.Time, dispatch.Committer
 		if n.needsApproval() {
 			p.asking = append(p.asking, i)
 			return ""
 		}
 	case dispatch.Committer:
-		n.candidate = e.Commit
+		n.change, n.changeBase, n.candidate, n.verified = e.Commit, n.base, e.Commit, true
 	}
 	p.enqueue(i)
 	return ""
+}
+
+// restackedStep takes in a step of a TASK that was put on another base: its
+// candidate made there, or that verified. A FAIL counts once all that the tree
+// holds has landed.
+func (p *Plan) restackedStep(i int, e *Event) {
+	n := &p.nodes[i]
+	switch {
+	case e.Status == dispatch.Fail:
+		n.red = failureOf(e)
+		p.settle()
+		return
+	case n.stage == dispatch.Committer:
+		n.candidate = e.Commit
+		n.stage, n.verified = dispatch.Verifier, !p.opts.Reverifies(n.merged)
+	default:
+		n.verified = true
+	}
+	p.enqueue(i)
 }
 
 // current reports whether the TASK is still what it was when it was started. On
@@ -84,7 +113,7 @@ func (n *node) current() bool { return n.hash == n.task.SpecHash }
 
 // needsApproval reports whether a person has to look at the diff first.
 func (n *node) needsApproval() bool {
-	return n.approve && !n.approved && n.stage == dispatch.Committer
+	return n.approve && !n.approved && n.stage == dispatch.Committer && n.change == ""
 }
 
 func failureOf(e *Event) *failure {
@@ -115,12 +144,11 @@ func (p *Plan) fail(i int, f *failure) {
 func (p *Plan) rebuild(i int, mode stages.Mode) {
 	n := &p.nodes[i]
 	n.attempt++
-	n.round, n.moves, n.approved = 1, 0, false
-	n.stage, n.candidate, n.mode, n.byHand = dispatch.Builder, "", mode, false
+	n.round, n.approved = 1, false
+	n.stage, n.mode, n.byHand = dispatch.Builder, mode, false
 	n.from, n.fromBase = "", ""
-	if p.holder == i {
-		p.holder = -1
-	}
+	p.unstack(i)
+	n.stacked = stacked{}
 	if n.state == Waiting {
 		n.state = Running
 	}
@@ -131,7 +159,7 @@ func (p *Plan) rebuild(i int, mode stages.Mode) {
 func (p *Plan) giveUp(i int) {
 	n := &p.nodes[i]
 	p.leave(i)
-	n.state, n.candidate, n.wait = IsFailed, "", nil
+	n.state, n.stacked, n.wait = IsFailed, stacked{}, nil
 	p.failed++
 	p.conclude(Event{Type: TaskFailed, Task: n.task.ID, Reason: n.last.reason})
 	if p.failed == 1 && !p.opts.KeepGoing {
@@ -142,8 +170,9 @@ func (p *Plan) giveUp(i int) {
 // land ends a TASK well: its dependents may start, and get its handoff.
 func (p *Plan) land(i int, commit stages.Hash) {
 	n := &p.nodes[i]
+	p.stack = without(p.stack, i) // those behind it stand on what has landed
 	p.leave(i)
-	n.state, n.commit, n.candidate, n.wait = IsLanded, commit, "", nil
+	n.state, n.commit, n.stacked, n.wait = IsLanded, commit, stacked{}, nil
 	if n.handoff == nil {
 		h := window.Merge(handoffOf(n.builder), handoffOf(n.verifier))
 		n.handoff = &h

@@ -28,6 +28,7 @@ func (p *Plan) waitStarted(i int, e *Event) string {
 		n.running = false
 		p.running--
 		p.freeSlot(i)
+		p.unstack(i)
 		length := max(e.Until.Sub(e.Time), minWait)
 		n.waited += length
 		n.wait = &waiting{what: ForRateLimit, until: e.Time.Add(length), state: e.State, reason: e.Reason}
@@ -80,7 +81,7 @@ func (p *Plan) refuse(n *node, e *Event) string {
 		}
 	case Skip:
 		switch {
-		case n.state == Running && (n.running || n.held || n.candidate != ""):
+		case n.state == Running && (n.running || n.held || n.change != ""):
 			return fmt.Sprintf("%s is being worked on", n.task.ID)
 		case n.state == IsLanded, n.state == UpToDate, n.state == Skipped, n.state == Outside:
 			return fmt.Sprintf("%s cannot be skipped: it is %s", n.task.ID, n.state)
@@ -114,7 +115,7 @@ func (p *Plan) commanded(i int, e *Event) string {
 		p.retry(i, e)
 	case Skip:
 		p.leave(i)
-		n.state, n.why, n.candidate, n.wait = Skipped, e.Reason, "", nil
+		n.state, n.why, n.stacked, n.wait = Skipped, e.Reason, stacked{}, nil
 		n.handoff = nil
 		p.conclude(Event{Type: TaskSkipped, Task: n.task.ID, Reason: e.Reason})
 		p.satisfy(i)
@@ -138,15 +139,14 @@ func (p *Plan) retry(i int, e *Event) {
 	n.failedIn, n.clashes = n.failures, 0
 	n.state = Running
 	switch {
-	case e.From == FromVerifier:
-		p.rebuild(i, stages.Keep)
-		n.byHand = true
-	case e.From == FromClean || n.base == "":
+	case e.From == FromClean || n.opened == "":
 		p.rebuild(i, stages.Fresh)
 		n.last = nil
+	case e.From == FromVerifier && n.base == n.opened && n.last.conflict == nil:
+		p.rebuild(i, stages.Keep)
+		n.byHand = true
 	default:
-		base := n.base
 		p.rebuild(i, stages.Carry)
-		n.fromBase = base
+		n.fromBase, n.byHand = n.opened, e.From == FromVerifier
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/taskpipeline/pipeline/stages"
-	"github.com/taskpipeline/pipeline/tasks"
 )
 
-// land returns the work of putting a candidate on the branch. It is not cut
+// land returns the work of putting a candidate on the branch, or on the one
+// below it. It is not cut
 // off by a cancelled run: it is short, and half of it is worse than all of it.
 func (u *run) land(a Action) func() error {
 	return func() (err error) {
@@ -23,17 +23,18 @@ func (u *run) land(a Action) func() error {
 				return fmt.Errorf("%s: landing: %w", a.Task, err)
 			}
 		}
-		o.event = landingEvent(a.Task, res)
+		o.event = landingEvent(&a.Landing, res)
 		return nil
 	}
 }
 
-func landingEvent(id tasks.ID, res stages.LandingResult) *Event {
+func landingEvent(l *stages.Landing, res stages.LandingResult) *Event {
 	e := &Event{
-		Type: LandingFinished, Task: id, Outcome: Outcome(res.Outcome), Commit: res.Commit, Tree: res.Tree,
+		Type: LandingFinished, Task: l.Task, Outcome: Outcome(res.Outcome), Commit: res.Commit, Tree: res.Tree,
 		Onto: res.Onto, With: res.With, Paths: res.Paths,
 	}
 	if e.Outcome == Moved {
+		e.With = string(l.Below)
 		e.Snapshot = &stages.Snapshot{Tree: res.Tree, Changes: res.Changes}
 	}
 	return e

@@ -7,7 +7,7 @@ import (
 
 // Next says what may be done now, given that jobs TASKs may hold a slot at
 // once. Work under way is not repeated, except Land: there is one lander, and
-// the first in its line is named until its landing is finished. A Halt stands
+// what it is to do is named until that is finished. A Halt stands
 // alone and means that this run is over, or, after stop or with FailFast, that
 // what is under way must be cut off.
 //
@@ -27,8 +27,8 @@ func (p *Plan) Next(jobs int) []Action {
 		}
 		out = append(out, Action{Kind: RecordWait, Task: p.nodes[i].task.ID, For: what})
 	}
-	if i, ok := p.nextToLand(); ok {
-		out = append(out, p.landAction(i))
+	if a, ok := p.nextLanding(); ok {
+		out = append(out, a)
 	}
 	for _, i := range p.going {
 		out = append(out, p.stepAction(i))
@@ -43,16 +43,6 @@ func (p *Plan) Next(jobs int) []Action {
 		out = append(out, Action{Kind: Halt, Verdict: p.verdict()})
 	}
 	return out
-}
-
-// nextToLand is the first candidate in line, unless another TASK holds the branch.
-func (p *Plan) nextToLand() (int, bool) {
-	for _, i := range p.landing {
-		if p.holder < 0 || p.holder == i {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // startable are the TASKs that may take a slot now, best first. Two that share
@@ -95,13 +85,6 @@ func (p *Plan) firstWait() (Action, bool) {
 	return Action{Kind: Wait, Task: p.nodes[e.at].task.ID, For: ForRateLimit, Until: e.until}, true
 }
 
-func (p *Plan) landAction(i int) Action {
-	n := &p.nodes[i]
-	return Action{Kind: Land, Task: n.task.ID, Landing: stages.Landing{
-		Task: n.task.ID, Candidate: n.candidate, Base: n.base, Changes: n.snapshot.Changes,
-	}}
-}
-
 func (p *Plan) stepAction(i int) Action {
 	n := &p.nodes[i]
 	a := Action{Kind: Execute, Task: n.task.ID, Step: n.step(), Lease: n.lease(), ByHand: n.byHand && n.stage == dispatch.Builder}
@@ -117,6 +100,8 @@ func (n *node) lease() stages.Lease {
 	switch {
 	case n.wait != nil && n.wait.what == ForRateLimit:
 		l.Mode = stages.Keep // the same send again, where it left off
+	case n.change != "":
+		l.Mode, l.Tree = stages.Exact, n.candidate // what is verified is what lands
 	case n.lost && n.snapshot != nil && !n.byHand:
 		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree
 	case n.lost && !n.byHand:

@@ -15,13 +15,24 @@ type Options struct {
 	FailFast  bool           `json:"fail_fast,omitempty"`
 	Window    window.Borders `json:"window"`
 	MaxWait   time.Duration  `json:"max_wait,omitempty"` // for rate limits, in all, per TASK and run; 0 means 6 hours
+	Reverify  Reverify       `json:"reverify,omitempty"` // "" means Always
 }
+
+// Reverify says when a candidate that was put on another base is verified
+// there before it lands.
+type Reverify string
+
+// The choices for Options.Reverify.
+const (
+	Always  Reverify = "always"
+	Overlap Reverify = "overlap" // only if git had to merge files that both sides had changed
+	Never   Reverify = "never"
+)
 
 const (
 	defaultAttempts = 3
 	defaultMaxWait  = 6 * time.Hour
 	maxConflicts    = 3 // the third landing conflict of a TASK makes it FAILED
-	holdAfterMoves  = 3 // a TASK moved so often holds the branch until it lands or fails
 )
 
 func (o Options) attempts() int {
@@ -36,4 +47,10 @@ func (o Options) maxWait() time.Duration {
 		return o.MaxWait
 	}
 	return defaultMaxWait
+}
+
+// Reverifies reports whether a candidate that was put on another base is to be
+// verified there; merged tells whether git had to merge files for that.
+func (o Options) Reverifies(merged bool) bool {
+	return o.Reverify != Never && (o.Reverify != Overlap || merged)
 }

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,7 +145,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Resume: j.action.Resume, Sink: j.sink,
 	}
 	if s.Stage == dispatch.Verifier {
-		req.Snapshot, req.Changes = j.input.Snapshot.Tree, j.input.Snapshot.Changes
+		req.Snapshot, req.Changes = cmp.Or(j.action.Lease.Tree, j.input.Snapshot.Tree), j.input.Snapshot.Changes
 	}
 	if j.Workspaces != nil {
 		ws, err := j.Workspaces.Open(ctx, j.action.Lease)

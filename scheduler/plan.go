@@ -21,18 +21,19 @@ type Plan struct {
 	started                              bool
 	session, work, title, folder, branch string
 
-	order   ready // TASKs that could start or go on, given a slot
-	locks   locks // who holds which lock, and who waits for it
-	going   []int // hold a slot and have a step to do
-	asking  []int // must record a wait
-	landing []int // candidates in the order in which they were made
-	waits   waitQueue
-	holder  int // position of the TASK that holds the branch, or -1
+	order  ready // TASKs that could start or go on, given a slot
+	locks  locks // who holds which lock, and who waits for it
+	going  []int // hold a slot and have a step to do
+	asking []int // must record a wait
+	stack  []int // candidates in the order in which they will land, each on the one before
+	waits  waitQueue
 
-	held    int // slots taken
-	running int // steps under way
-	failed  int // FAILED TASKs
-	open    int // TASKs that still have something to do or to wait for
+	held    int         // slots taken
+	running int         // steps under way
+	failed  int         // FAILED TASKs
+	tickets int         // given out in the stack
+	tip     stages.Hash // of the branch, as far as landings told
+	open    int         // TASKs that still have something to do or to wait for
 	stopped bool
 	behind  []string
 
@@ -78,7 +79,6 @@ type node struct {
 	failures  int
 	failedIn  int // attempts that failed before the last retry was granted
 	clashes   int // landing conflicts
-	moves     int // landings that found the branch moved
 
 	approved bool
 	mode     stages.Mode
@@ -86,12 +86,13 @@ type node struct {
 	fromBase stages.Hash
 	byHand   bool
 
-	base       stages.Hash
-	snapshot   *stages.Snapshot
-	builder    *dispatch.Result
-	verifier   *dispatch.Result
-	verifiedAt time.Time
-	candidate  stages.Hash
+	base     stages.Hash
+	opened   stages.Hash // commit that the workspace stands on
+	snapshot *stages.Snapshot
+	builder  *dispatch.Result
+	verifier *dispatch.Result
+	at       time.Time // date of the candidate
+	stacked
 
 	last    *failure
 	wait    *waiting
@@ -123,7 +124,7 @@ type waiting struct {
 
 // New makes the Plan of a graph before anything has happened.
 func New(g *tasks.Graph) *Plan {
-	p := &Plan{graph: g, nodes: make([]node, g.Len()), gone: map[tasks.ID]bool{}, holder: -1}
+	p := &Plan{graph: g, nodes: make([]node, g.Len()), gone: map[tasks.ID]bool{}}
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		n.task, n.unmet = g.At(i), len(g.Deps(i))

@@ -30,6 +30,7 @@ type driver struct {
 	starts  map[tasks.ID]int // builders started since the TASK was last granted attempts
 	clashes map[tasks.ID]int
 	started []tasks.ID
+	branch  branch
 }
 
 func (d *driver) apply(e Event) {
@@ -38,6 +39,7 @@ func (d *driver) apply(e Event) {
 	require.NoError(d.t, d.p.Apply(e))
 	d.record = append(d.record, e)
 	d.prints = append(d.prints, fingerprint(d.p, d.jobs))
+	d.branch.checkFailures(d)
 	for c := d.p.Conclusions(); len(c) > 0; c = d.p.Conclusions() {
 		d.apply(c[0])
 	}
@@ -65,10 +67,13 @@ func (d *driver) take(a Action) {
 		d.started = append(d.started, a.Task)
 		base := a.Lease.Base
 		if base == "" {
-			base = "tip"
+			base = d.branch.tip
 		}
 		e := Event{Type: StageStarted, Task: a.Task, Stage: a.Step.Stage, Attempt: a.Step.Attempt, Round: a.Step.Round, Base: base}
 		d.running[a.Task] = a.Step
+		if a.Lease.Mode != stages.Keep {
+			d.branch.opened[a.Task] = a.Lease.Tree
+		}
 		if a.Step.Stage == dispatch.Builder {
 			d.starts[a.Task]++
 		}
@@ -80,22 +85,6 @@ func (d *driver) take(a Action) {
 	case Land:
 		d.land(a)
 	}
-}
-
-func (d *driver) land(a Action) {
-	e := Event{Type: LandingFinished, Task: a.Task}
-	switch rapid.IntRange(0, 9).Draw(d.t, "landing") {
-	case 0:
-		e.Outcome, e.Onto, e.Tree = Moved, "onto", "merged"
-	case 1:
-		e.Outcome, e.Onto, e.With, e.Paths = Conflict, "onto", "TASK-99", []string{"a"}
-		d.clashes[a.Task]++
-	case 2:
-		e.Outcome, e.Paths = Blocked, []string{"b"}
-	default:
-		e.Outcome, e.Commit = Landed, a.Landing.Candidate
-	}
-	d.apply(e)
 }
 
 // end ends a running step somehow.
@@ -112,10 +101,13 @@ func (d *driver) end(id tasks.ID) {
 	e := Event{Type: StageFinished, Task: id, Stage: s.Stage, Attempt: s.Attempt, Round: s.Round, Result: r}
 	if kind <= 3 {
 		r.Status, e.Reason = dispatch.Fail, "red"
+		d.branch.red(d, s)
 	} else if s.Stage == dispatch.Builder {
 		e.Snapshot = &stages.Snapshot{Tree: stages.Hash("tree of " + s.String())}
 	} else if s.Stage == dispatch.Committer {
-		e.Commit = stages.Hash("commit of " + s.String())
+		e.Commit = d.branch.candidate(d, s)
+	} else if s.Round > 1 {
+		d.branch.verified[d.branch.opened[id]] = true
 	}
 	e.Status = r.Status
 	d.apply(e)
@@ -270,7 +262,7 @@ func TestAnyRunKeepsTheRulesAndReplaysToTheSameState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t)
 		d := &driver{t: t, g: g, p: New(g), jobs: rapid.IntRange(1, 4).Draw(t, "jobs"), now: time.Unix(1e9, 0).UTC(),
-			running: map[tasks.ID]Step{}, starts: map[tasks.ID]int{}, clashes: map[tasks.ID]int{}}
+			running: map[tasks.ID]Step{}, starts: map[tasks.ID]int{}, clashes: map[tasks.ID]int{}, branch: newBranch()}
 		opts := Options{KeepGoing: rapid.Bool().Draw(t, "keep going")}
 		d.apply(Event{Type: RunStarted, Session: "s", Work: "WORK-01", Config: &opts, Tasks: Initially(g, Facts{}, Selection{})})
 		for range 300 {

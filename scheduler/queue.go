@@ -2,13 +2,16 @@ package scheduler
 
 import "github.com/taskpipeline/pipeline/dispatch"
 
-// enqueue puts a TASK where Next will find it: among those that go on in their
-// slot, at the landing, or in the ready queue unless a lock is in the way.
+// enqueue puts a TASK where Next will find it: in the stack if it has a place
+// there or needs no slot for it, among those that go on in their slot, or in
+// the ready queue unless a lock is in the way.
 func (p *Plan) enqueue(i int) {
 	n := &p.nodes[i]
+	if n.change != "" && (n.ticket != 0 || n.held || !n.todo()) {
+		p.stackUp(i)
+	}
 	switch {
-	case n.candidate != "":
-		p.landing = append(p.landing, i)
+	case !n.todo():
 	case n.held:
 		p.going = append(p.going, i)
 	default:
@@ -26,11 +29,22 @@ func (p *Plan) line(i int) {
 		return
 	}
 	p.locks.line(i, n.task.Locks)
-	n.queued = p.order.add(n.class(), i)
+	n.queued = p.order.add(n.class(), n.rank(i), i)
+}
+
+// rank orders TASKs of one class: by their place in the stack, else by that in
+// the graph.
+func (n *node) rank(i int) int {
+	if n.ticket != 0 {
+		return n.ticket
+	}
+	return i
 }
 
 func (n *node) class() class {
 	switch {
+	case n.ticket != 0:
+		return toLand
 	case !n.begun:
 		return toBegin
 	case n.stage == dispatch.Committer:
@@ -43,7 +57,7 @@ func (n *node) class() class {
 
 // wants reports whether a TASK would start or go on if it had a slot.
 func (n *node) wants() bool {
-	return !n.held && !n.running && n.candidate == "" &&
+	return !n.held && !n.running && n.todo() &&
 		(n.state == Pending && n.unmet == 0 || n.state == Running)
 }
 
@@ -115,10 +129,7 @@ func (p *Plan) unqueue(i int) {
 	p.nodes[i].queued = 0
 	p.going = without(p.going, i)
 	p.asking = without(p.asking, i)
-	p.landing = without(p.landing, i)
-	if p.holder == i {
-		p.holder = -1
-	}
+	p.unstack(i)
 }
 
 func without(list []int, i int) []int {

@@ -7,7 +7,8 @@ import "container/heap"
 type class int8
 
 const (
-	toCommit class = iota
+	toLand class = iota
+	toCommit
 	toVerify
 	toBuild
 	toBegin
@@ -17,12 +18,13 @@ const (
 // node carries another ticket.
 type entry struct {
 	class  class
+	rank   int // within the class
 	at     int // position in the graph's order
 	ticket int
 }
 
 // ready is a queue of TASKs that wait for nothing but a slot, by class and
-// then by topological position.
+// then by rank.
 type ready struct {
 	heap   entries
 	ticket int
@@ -35,7 +37,7 @@ func (h entries) Less(i, j int) bool {
 	if h[i].class != h[j].class {
 		return h[i].class < h[j].class
 	}
-	return h[i].at < h[j].at
+	return h[i].rank < h[j].rank
 }
 func (h entries) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h *entries) Push(x any)   { *h = append(*h, x.(entry)) }
@@ -47,9 +49,9 @@ func (h *entries) Pop() any {
 }
 
 // add queues a TASK and returns its ticket.
-func (r *ready) add(c class, at int) int {
+func (r *ready) add(c class, rank, at int) int {
 	r.ticket++
-	heap.Push(&r.heap, entry{c, at, r.ticket})
+	heap.Push(&r.heap, entry{c, rank, at, r.ticket})
 	return r.ticket
 }
 

@@ -112,7 +112,11 @@ func (b *table) offered(jobs int) []string {
 		case Execute:
 			out = append(out, a.Step.String())
 		case Land:
-			out = append(out, "land "+string(a.Task))
+			if a.Landing.Onto != "" {
+				out = append(out, "put "+string(a.Task)+" on "+string(a.Landing.Below))
+			} else {
+				out = append(out, "land "+string(a.Task))
+			}
 		case RecordWait:
 			out = append(out, "wait "+string(a.Task)+" "+string(a.For))
 		case Wait:
@@ -176,39 +180,27 @@ func TestConflictIsRebuiltOnTheNewBaseWithItsChangesCarriedOver(t *testing.T) {
 	require.Equal(t, &dispatch.Conflict{With: "TASK-05", Files: []string{"a"}}, r.Conflict)
 }
 
-func TestMovedIsVerifiedAgainOnTheMergedTreeWithItsOwnChanges(t *testing.T) {
+func TestMovedIsMadeACandidateOnTheNewBaseAndItsTreeIsVerifiedBeforeItLands(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"))
 	b.candidate("TASK-01")
 	left := []stages.Change{{Path: "g", Action: "MODIFY"}}
 	b.say(Event{Type: LandingFinished, Task: "TASK-01", Outcome: Moved, Onto: "onto", Tree: "merged", Snapshot: &stages.Snapshot{Tree: "merged", Changes: left}})
 	a := b.action("TASK-01")
-	require.Equal(t, "TASK-01/verifier#1.2", a.Step.String())
-	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "onto", Mode: stages.Exact, Tree: "merged"}, a.Lease)
-	b.pass("TASK-01")
-	in := b.p.CommitInput(b.pass("TASK-01"))
-	require.Equal(t, "TASK-01/committer#1.2", in.Step.String())
+	require.Equal(t, "TASK-01/committer#1.2", a.Step.String())
+	in := b.p.CommitInput(a.Step)
 	require.Equal(t, stages.Hash("onto"), in.Base)
+	require.Equal(t, b.now, in.At, "no commit is older than its parent")
 	require.Equal(t, stages.Snapshot{Tree: "merged", Changes: left}, in.Snapshot)
-}
-
-func TestTaskMovedThreeTimesHoldsTheBranch(t *testing.T) {
-	t.Parallel()
-	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
-	b.candidate("TASK-01")
-	for range 3 {
-		b.say(Event{Type: LandingFinished, Task: "TASK-01", Outcome: Moved, Onto: "onto", Tree: "merged"})
-		b.pass("TASK-01")
-		if b.p.nodes[b.at("TASK-01")].moves < 3 {
-			b.pass("TASK-01")
-		}
-	}
-	b.candidate("TASK-02")
-	require.Equal(t, []string{"TASK-01/committer#1.4"}, b.offered(2), "TASK-02 may not land before it")
+	require.Equal(t, "TASK-01/verifier#1", in.Verifier.Handoff.What, "result.md is that of the work, whatever it stands on")
 	b.pass("TASK-01")
-	require.Equal(t, []string{"land TASK-01"}, b.offered(2))
-	b.land("TASK-01")
-	require.Equal(t, []string{"land TASK-02"}, b.offered(2))
+	a = b.action("TASK-01")
+	require.Equal(t, "TASK-01/verifier#1.2", a.Step.String())
+	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "onto", Mode: stages.Exact, Tree: "commit of TASK-01/committer#1.2"}, a.Lease)
+	b.pass("TASK-01")
+	a = b.action("TASK-01")
+	require.Equal(t, stages.Landing{Task: "TASK-01", Candidate: "commit of TASK-01/committer#1.2", Base: "onto",
+		Change: "commit of TASK-01/committer#1", ChangeBase: "base", Changes: left}, a.Landing)
 }
 
 func TestNewAttemptVoidsTheApprovalAndACleanMergeKeepsIt(t *testing.T) {
@@ -222,8 +214,8 @@ func TestNewAttemptVoidsTheApprovalAndACleanMergeKeepsIt(t *testing.T) {
 	b.say(Event{Type: Command, Verb: Approve, Task: "TASK-01"})
 	b.pass("TASK-01")
 	b.say(Event{Type: LandingFinished, Task: "TASK-01", Outcome: Moved, Onto: "onto", Tree: "merged"})
-	b.pass("TASK-01")
 	require.Equal(t, []string{"TASK-01/committer#1.2"}, b.offered(1), "the merge keeps the approval")
+	b.pass("TASK-01")
 	b.fail("TASK-01")
 	b.pass("TASK-01")
 	b.pass("TASK-01")

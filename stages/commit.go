@@ -45,7 +45,7 @@ type CommitInput struct {
 	ResultPath   string // repository path of result.md; "" when it is not committed
 	Builder      dispatch.Result
 	Verifier     dispatch.Result
-	At           time.Time // time of the verifier's stage_finished
+	At           time.Time // when the verifier passed it, or when it was put on another base
 	Undeclared   Undeclared
 	Objects      Objects
 }

@@ -64,29 +64,36 @@ type Workspace struct {
 	Undone       []string // Exact: paths that differed from Tree and were put back
 }
 
-// Lander puts candidates on the target branch, one at a time.
+// Lander puts candidates on the target branch, or on one another, one at a time.
 type Lander interface {
 	Land(ctx context.Context, l Landing) (LandingResult, error)
 }
 
-// Landing asks for one candidate to be put on the target branch.
+// Landing asks for one candidate to be put on the target branch, or, with Onto,
+// on the candidate that will land before it. It lands as it is only if the
+// branch still stands on Base; else Change is merged onto what is there.
 type Landing struct {
-	Task      tasks.ID
-	Candidate Hash     // commit, kept at refs/pipeline/<session>/<TASK>
-	Base      Hash     // its parent
-	Changes   []Change // what it changes, without progress.md and result.md
+	Task       tasks.ID
+	Candidate  Hash     // commit, kept at refs/pipeline/<session>/<TASK>
+	Base       Hash     // its parent
+	Unverified bool     // Candidate must not land: it is not verified, or is not there
+	Change     Hash     // the first candidate of the attempt: what the TASK itself changes; "" for Candidate
+	ChangeBase Hash     // its parent, a commit of the branch; "" for Base
+	Changes    []Change // what Candidate changes, without progress.md and result.md
+	Onto       Hash     // candidate of Below, on which this one will stand; "" for the branch itself
+	Below      tasks.ID
 }
 
-// LandingResult tells how a landing ended. Exactly one of the four outcomes
+// LandingResult tells how a landing ended. Exactly one of the five outcomes
 // holds; the fields named there are set.
 type LandingResult struct {
-	Outcome string   // landed (Commit, Tree) | moved (Onto, Tree) | conflict (Onto, With, Paths) | blocked (Paths)
+	Outcome string   // landed (Commit, Tree) | moved (Onto, Tree) | conflict (Onto, With, Paths) | unfit (the same, with Landing.Onto) | blocked (Paths)
 	Commit  Hash     // the commit now on the branch
 	Tree    Hash     // landed: its tree; moved: the merged tree to verify
-	Onto    Hash     // moved, conflict: the tip that the candidate has to go on
+	Onto    Hash     // moved, conflict, unfit: the commit that the candidate has to go on
 	Changes []Change // moved: what Tree changes against Onto, without progress.md and result.md
-	With    string   // conflict: a TASK id, or a short commit hash
-	Paths   []string // conflict; blocked; landed, but the checkout could not follow: what is in the way
+	With    string   // conflict, unfit: a TASK id, or a short commit hash
+	Paths   []string // conflict, unfit; moved: merged by git; blocked; landed, but the checkout could not follow: in the way
 }
 
 // Fault is an error that fails an attempt instead of stopping the run.

@@ -267,7 +267,7 @@ func (b *build) opening() scheduler.Event {
 	}
 	e := scheduler.Event{
 		Work: b.folder.Graph.Work(), Title: b.folder.Graph.Title(), Folder: folder, Branch: b.branch,
-		Config: &scheduler.Options{Attempts: c.Attempts, KeepGoing: b.o.KeepOn, FailFast: b.o.FailFast, Window: c.Window, MaxWait: c.MaxWait},
+		Config: &scheduler.Options{Attempts: c.Attempts, KeepGoing: b.o.KeepOn, FailFast: b.o.FailFast, Window: c.Window, MaxWait: c.MaxWait, Reverify: scheduler.Reverify(c.Reverify)},
 	}
 	if b.session != nil {
 		e.Session = b.session.ID

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/scheduler"
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
@@ -24,7 +25,7 @@ func checkCommand(p *Process) *cobra.Command {
 		Short: "Compare a session's record with its files, commits and trailers",
 		Long: `Go through a session's record and compare each link of it with what it speaks of:
 the steps' dispatch and task-result files by their sha256, each landed commit by
-its trailers and its tree, which must be the verified snapshot plus the TASK's
+its trailers and its tree, which must be what its verifier passed plus the TASK's
 progress.md and result.md. Exit 1 at the first link that does not hold.`,
 		Example: "  pipeline check\n  pipeline check 01JD",
 		GroupID: groupLook,
@@ -66,7 +67,7 @@ func runCheck(ctx context.Context, p *Process, named string, asJSON bool) error 
 	if _, err := scheduler.Replay(nil, events); err != nil {
 		return faultf(errIntegrity, "%s: %v", p.typed(s.EventsFile()), err)
 	}
-	a := audit{project: pr, dir: s.Dir, id: s.ID, files: map[string]link{}, snapshots: map[tasks.ID]stages.Hash{}, specs: map[tasks.ID]string{}}
+	a := audit{project: pr, dir: s.Dir, id: s.ID, files: map[string]link{}, seen: map[tasks.ID]verified{}}
 	for i := range events {
 		a.note(&events[i])
 	}
@@ -85,13 +86,27 @@ func runCheck(ctx context.Context, p *Process, named string, asJSON bool) error 
 
 // audit collects the links of a record that can be compared with something.
 type audit struct {
-	project   *project
-	dir, id   string
-	files     map[string]link // by name in the session's folder: the last that was written counts
-	order     []string
-	snapshots map[tasks.ID]stages.Hash // the tree that the TASK's last passing verifier judged
-	specs     map[tasks.ID]string
-	landed    []scheduler.Event
+	project *project
+	dir, id string
+	options scheduler.Options
+	files   map[string]link // by name in the session's folder: the last that was written counts
+	order   []string
+	seen    map[tasks.ID]verified
+	landed  []landing
+}
+
+// verified is what a TASK's steps so far have led to.
+type verified struct {
+	spec   string
+	judged stages.Hash // what the next verifier judges: a snapshot, or on another base a candidate
+	passed stages.Hash // what its last verifier passed
+	merged bool        // git merged files for its base
+}
+
+// landing is a commit with what was verified for it.
+type landing struct {
+	scheduler.Event
+	verified
 }
 
 // link is a file that an event gives the sha256 of.
@@ -101,28 +116,50 @@ type link struct {
 }
 
 func (a *audit) note(e *scheduler.Event) {
+	if e.Config != nil {
+		a.options = *e.Config
+	}
+	v := a.seen[e.Task]
 	switch e.Type {
 	case scheduler.RunStarted:
 		for _, t := range e.Tasks {
-			a.specs[t.ID] = t.Hash
+			a.seen[t.ID] = verified{spec: t.Hash}
 		}
+		return
 	case scheduler.TaskRespecified:
-		a.specs[e.Task] = e.Spec.Hash
+		v = verified{spec: e.Spec.Hash}
 	case scheduler.StageFinished:
 		step := stages.Step{Task: e.Task, Stage: e.Stage, Attempt: e.Attempt, Round: e.Round}
 		if e.Hashes != nil {
 			a.file(step.Agent()+"/dispatch-"+step.Number()+".xml", link{e.Seq, e.Hashes.Dispatch})
 			a.file(step.Agent()+"/task-result-"+step.Number()+".xml", link{e.Seq, e.Hashes.Result})
 		}
-		if e.Snapshot != nil {
-			a.snapshots[e.Task] = e.Snapshot.Tree
+		if e.Status == dispatch.Pass {
+			v.step(e, a.options)
 		}
 	case scheduler.LandingFinished:
 		if e.Outcome == scheduler.Moved {
-			a.snapshots[e.Task] = e.Tree
+			v.judged, v.passed, v.merged = "", "", len(e.Paths) > 0
 		}
 	case scheduler.TaskLanded:
-		a.landed = append(a.landed, *e)
+		a.landed = append(a.landed, landing{*e, v})
+	default:
+		return
+	}
+	a.seen[e.Task] = v
+}
+
+// step takes in a step that passed.
+func (v *verified) step(e *scheduler.Event, o scheduler.Options) {
+	switch {
+	case e.Stage == dispatch.Builder:
+		v.judged, v.passed = e.Snapshot.Tree, ""
+	case e.Stage == dispatch.Verifier:
+		v.passed = v.judged
+	case e.Round > 1:
+		if v.judged = e.Commit; !o.Reverifies(v.merged) {
+			v.passed = e.Commit
+		}
 	}
 }
 
@@ -158,16 +195,15 @@ func (a *audit) checkCommits(ctx context.Context) error {
 		if err != nil {
 			return faultf(errIntegrity, "event %d: the commit %s of %s is not in the repository: %v", e.Seq, e.Commit.Short(), e.Task, err)
 		}
-		for _, trailer := range []string{"Pipeline-Task: " + string(e.Task), "Pipeline-Session: " + a.id, "Pipeline-Spec: " + a.specs[e.Task]} {
+		for _, trailer := range []string{"Pipeline-Task: " + string(e.Task), "Pipeline-Session: " + a.id, "Pipeline-Spec: " + e.spec} {
 			if !slices.Contains(strings.Split(message, "\n"), trailer) {
 				return faultf(errIntegrity, "event %d: the commit %s has no trailer %q", e.Seq, e.Commit.Short(), trailer)
 			}
 		}
-		verified := a.snapshots[e.Task]
-		if verified == "" {
-			return faultf(errIntegrity, "event %d: %s landed, but the record holds no snapshot of it", e.Seq, e.Task)
+		if e.passed == "" {
+			return faultf(errIntegrity, "event %d: %s landed, but the record holds no tree of it that a verifier passed", e.Seq, e.Task)
 		}
-		changes, err := a.project.repo.Changes(verified, e.Commit)
+		changes, err := a.project.repo.Changes(e.passed, e.Commit)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ func pending() map[string]any {
 		"hooks":                 false,
 		"landing_check":         []string{},
 		"quality":               []string{},
-		"reverify":              string(Always),
 		"workspace.prepare_key": []string{},
 		"budget.usd":            float64(0),
 		"budget.tokens":         int64(0),

@@ -13,10 +13,24 @@ const tries = 5
 
 // Land puts a candidate on the target branch, one at a time. The branch moves
 // only by compare-and-swap, and only when the user's checkout, if it stands on
-// that branch, can follow without losing anything that is not committed.
+// that branch, can follow without losing anything that is not committed. With
+// Onto set no branch is looked at, and none moves.
 func (r *Repo) Land(ctx context.Context, l stages.Landing) (stages.LandingResult, error) {
 	r.land.Lock()
 	defer r.land.Unlock()
+	if l.Change == "" {
+		l.Change, l.ChangeBase = l.Candidate, l.Base
+	}
+	if l.Onto != "" {
+		res, err := r.merge(ctx, l, l.Onto)
+		if err != nil {
+			return stages.LandingResult{}, fmt.Errorf("putting %s on the candidate of %s: %w", l.Task, l.Below, err)
+		}
+		if res.Outcome == "conflict" {
+			res.Outcome = "unfit"
+		}
+		return res, nil
+	}
 	for try := 0; ; try++ {
 		res, again, err := r.tryLand(ctx, l)
 		if err == nil && !again {
@@ -51,22 +65,8 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	if err != nil {
 		return none, false, err
 	}
-	if tip != l.Base {
-		landed, err := r.Reachable(ctx, l.Candidate, tip)
-		if err != nil {
-			return none, false, err
-		}
-		if !landed {
-			if holds, err := r.Reachable(ctx, l.Base, tip); err != nil {
-				return none, false, err
-			} else if !holds {
-				return none, false, fmt.Errorf("%s does not hold %s any more, which %s stands on: somebody moved the branch back; a new run builds what is missing",
-					r.Branch(), l.Base.Short(), l.Task)
-			}
-			res, err := r.merge(ctx, l, tip)
-			return res, false, err
-		}
-		res, err := r.landed(ctx, l)
+	if l.Unverified || tip != l.Base {
+		res, err := r.landOnMoved(ctx, l, tip)
 		return res, false, err
 	}
 	if r.checkedOut() {
@@ -93,6 +93,27 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	}
 	res, err := r.landed(ctx, l)
 	return res, false, err
+}
+
+// landOnMoved is the landing of what does not stand on the branch's tip, or must
+// not land as it stands there.
+func (r *Repo) landOnMoved(ctx context.Context, l stages.Landing, tip stages.Hash) (none stages.LandingResult, _ error) {
+	if !l.Unverified {
+		if landed, err := r.Reachable(ctx, l.Candidate, tip); err != nil {
+			return none, err
+		} else if landed {
+			return r.landed(ctx, l)
+		}
+	}
+	holds, err := r.Reachable(ctx, l.ChangeBase, tip)
+	if err == nil && !holds {
+		err = fmt.Errorf("%s does not hold %s any more, which %s was built on: somebody moved the branch back; a new run builds what is missing",
+			r.Branch(), l.ChangeBase.Short(), l.Task)
+	}
+	if err != nil {
+		return none, err
+	}
+	return r.merge(ctx, l, tip)
 }
 
 // landed finishes what follows the branch: the checkout, and files that are

@@ -290,3 +290,63 @@ func TestFileThatTheUserDeletedIsNotBroughtBack(t *testing.T) {
 	require.NoFileExists(t, filepath.Join(f.dir, "a.txt"))
 	require.Equal(t, l.Base, f.head())
 }
+
+func TestCandidateIsPutOnOneThatHasNotLandedWithoutMovingTheBranch(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	first := f.build("TASK-01", map[string]string{"one.txt": "1\n"})
+	second := f.build("TASK-02", map[string]string{"two.txt": "2\n"})
+	before := f.head()
+	second.Onto, second.Below = first.Candidate, "TASK-01"
+
+	res := f.land(second)
+
+	require.Equal(t, "moved", res.Outcome)
+	require.Equal(t, first.Candidate, res.Onto)
+	require.Equal(t, []stages.Change{{Path: "two.txt", Action: "CREATE"}}, res.Changes)
+	require.Equal(t, "one.txt\ntwo.txt", f.git("diff-tree", "-r", "--name-only", string(before)+"^{tree}", string(res.Tree), "--", "*.txt"))
+	require.Equal(t, before, f.head())
+}
+
+func TestCandidateThatCollidesWithOneThatHasNotLandedIsUnfit(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	first := f.build("TASK-01", map[string]string{"a.txt": "first\n"})
+	second := f.build("TASK-02", map[string]string{"a.txt": "second\n"})
+	second.Onto, second.Below = first.Candidate, "TASK-01"
+
+	res := f.land(second)
+
+	require.Equal(t, stages.LandingResult{Outcome: "unfit", Onto: first.Candidate, With: "TASK-01", Paths: []string{"a.txt"}}, res)
+}
+
+func TestCandidateOfOneThatFailedIsNotCarriedAlong(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	first := f.build("TASK-01", map[string]string{"a.txt": "first\n", "one.txt": "1\n"})
+	second := f.build("TASK-02", map[string]string{"two.txt": "2\n"})
+	second.Onto, second.Below = first.Candidate, "TASK-01"
+	onFirst := f.land(second)
+	second.Change, second.ChangeBase = second.Candidate, second.Base
+	second.Candidate, second.Base, second.Onto, second.Unverified = "", onFirst.Onto, "", true
+
+	res := f.land(second)
+
+	require.Equal(t, "moved", res.Outcome)
+	require.Equal(t, f.head(), res.Onto)
+	require.Equal(t, []stages.Change{{Path: "two.txt", Action: "CREATE"}}, res.Changes, "nothing of TASK-01")
+}
+
+func TestUnverifiedCandidateDoesNotLandEvenOnTheTip(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"new.txt": "new\n"})
+	before := f.head()
+	l.Unverified = true
+
+	res := f.land(l)
+
+	require.Equal(t, "moved", res.Outcome)
+	require.Equal(t, before, res.Onto)
+	require.Equal(t, before, f.head())
+}

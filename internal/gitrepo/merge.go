@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/taskpipeline/pipeline/stages"
-	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // overlay puts changes on a tree.
@@ -38,51 +38,55 @@ func (o *objects) carried(base, from, onto plumbing.Hash) (plumbing.Hash, error)
 	return o.overlay(onto, ours)
 }
 
-// merge decides about a candidate whose base is not the branch's tip any
-// more: `moved` with the merged tree, or `conflict`.
-func (r *Repo) merge(ctx context.Context, l stages.Landing, tip stages.Hash) (stages.LandingResult, error) {
+// merge puts what a TASK changes on another commit than it was built on:
+// `moved` with the merged tree, or `conflict`.
+func (r *Repo) merge(ctx context.Context, l stages.Landing, onto stages.Hash) (stages.LandingResult, error) {
 	none := stages.LandingResult{}
-	ours, err := r.deltas(l.Base, l.Candidate)
+	ours, err := r.deltas(l.ChangeBase, l.Change)
 	if err != nil {
 		return none, err
 	}
-	theirs, err := r.deltas(l.Base, tip)
+	theirs, err := r.deltas(l.ChangeBase, onto)
 	if err != nil {
 		return none, err
 	}
-	onto, err := r.objects.treeOf(tip)
+	below, err := r.objects.treeOf(onto)
 	if err != nil {
 		return none, err
 	}
 	both := meet(ours, theirs)
 	if len(both) == 0 {
-		tree, err := r.objects.overlay(onto, ours)
+		tree, err := r.objects.overlay(below, ours)
 		if err != nil {
 			return none, err
 		}
-		return r.moved(l.Task, tip, stages.Hash(tree.String()))
+		return r.moved(l, onto, stages.Hash(tree.String()), nil)
 	}
-	tree, paths, err := r.mergeTexts(ctx, tip, l.Candidate)
+	tree, paths, err := r.mergeTexts(ctx, onto, l.Change)
 	if err != nil {
 		return none, err
 	}
 	if tree != "" {
-		return r.moved(l.Task, tip, tree)
+		return r.moved(l, onto, tree, both)
 	}
-	with, err := r.whoTouched(ctx, l.Base, tip, paths)
-	return stages.LandingResult{Outcome: "conflict", Onto: tip, With: with, Paths: paths}, err
+	with, err := r.whoTouched(ctx, l.ChangeBase, onto, paths)
+	return stages.LandingResult{Outcome: "conflict", Onto: onto, With: with, Paths: paths}, err
 }
 
-// moved says what is left of a TASK's changes on a branch that has moved:
-// nothing, where somebody else has made the same.
-func (r *Repo) moved(task tasks.ID, tip, tree stages.Hash) (stages.LandingResult, error) {
-	changes, err := r.Changes(tip, tree)
+// moved says what is left of a TASK's changes on another commit: nothing, where
+// somebody else has made the same. merged are the paths that git had to merge.
+func (r *Repo) moved(l stages.Landing, onto, tree stages.Hash, merged []string) (stages.LandingResult, error) {
+	changes, err := r.Changes(onto, tree)
 	if err != nil {
 		return stages.LandingResult{}, err
 	}
-	own := r.paths(task)
+	own := r.paths(l.Task)
 	changes = slices.DeleteFunc(changes, func(c stages.Change) bool { return c.Path == own.ProgressPath || c.Path == own.ResultPath })
-	return stages.LandingResult{Outcome: "moved", Onto: tip, Tree: tree, Changes: changes}, r.pin(string(task), pinTree, tree)
+	task := string(l.Task)
+	if err := errors.Join(r.pin(task, pinTree, tree), r.pin(task, pinChange, l.Change)); err != nil {
+		return stages.LandingResult{}, err
+	}
+	return stages.LandingResult{Outcome: "moved", Onto: onto, Tree: tree, Changes: changes, Paths: merged}, nil
 }
 
 // mergeTexts has git merge two commits without any files; tree is "" when

@@ -19,6 +19,7 @@ func candidateRef(session, task string) string { return candidates + session + "
 // What is pinned of a TASK beside its candidate.
 const (
 	pinTree     = ".snapshot" // the tree that its builder left, or that a landing merged
+	pinChange   = ".change"   // its first candidate, which is merged onto whatever it is put on
 	pinProgress = ".progress" // progress.md, where it is not part of that tree
 	pinLeft     = ".left"     // isolation none: what a TASK had left in the checkout that another one needs now
 )

@@ -175,7 +175,9 @@ func (h *TaskHistory) landed(e *scheduler.Event, now scheduler.TaskState) {
 			reason = "the checkout is behind: " + strings.Join(e.Paths, ", ")
 		}
 	case scheduler.Moved:
-		reason = "the branch had moved to " + e.Onto.Short()
+		reason = "put on " + ontoWhat(e)
+	case scheduler.Unfit:
+		reason = "waits for " + e.With + " to land, which changes them too: " + strings.Join(e.Paths, ", ")
 	case scheduler.Conflict:
 		reason = "conflict with " + e.With + ": " + strings.Join(e.Paths, ", ")
 	case scheduler.Blocked:

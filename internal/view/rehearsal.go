@@ -86,11 +86,14 @@ func (r *rehearsal) take(a *scheduler.Action) (bool, error) {
 		r.under = append(r.under, a.Step)
 	case scheduler.Land:
 		e.Type = scheduler.LandingFinished
-		if a.Landing.Base == r.tip {
-			e.Outcome, e.Commit = scheduler.Landed, a.Landing.Candidate
-			r.tip = a.Landing.Candidate
-		} else {
-			e.Outcome, e.Onto, e.Tree = scheduler.Moved, r.tip, "merged"
+		switch l := a.Landing; {
+		case l.Onto != "":
+			e.Outcome, e.Onto, e.With = scheduler.Moved, l.Onto, string(l.Below)
+		case l.Base == r.tip && !l.Unverified:
+			e.Outcome, e.Commit = scheduler.Landed, l.Candidate
+			r.tip = l.Candidate
+		default:
+			e.Outcome, e.Onto = scheduler.Moved, r.tip
 		}
 		r.ran[a.Task] = true
 	case scheduler.RecordWait:

@@ -101,13 +101,31 @@ func (r *Record) landingLine(e *scheduler.Event) said {
 			return said{fmt.Sprintf("%s warning: your checkout is behind its branch: %s", id, some(e.Paths, 5)), bad}
 		}
 	case scheduler.Moved:
-		return said{text: fmt.Sprintf("%s moved onto %s: it is verified again", id, e.Onto.Short())}
+		return said{text: fmt.Sprintf("%s moved onto %s%s", id, ontoWhat(e), r.again(e))}
+	case scheduler.Unfit:
+		return said{text: fmt.Sprintf("%s waits for %s to land: both change %s", id, e.With, some(e.Paths, 5))}
 	case scheduler.Conflict:
 		return said{fmt.Sprintf("%s conflict with %s: %s", id, e.With, some(e.Paths, 5)), trouble}
 	case scheduler.Blocked:
 		return said{fmt.Sprintf("%s blocked by your uncommitted changes: %s", id, some(e.Paths, 5)), bad}
 	}
 	return said{}
+}
+
+// ontoWhat names the base that a TASK was put on.
+func ontoWhat(e *scheduler.Event) string {
+	if e.With != "" {
+		return e.With + ", which is about to land"
+	}
+	return e.Onto.Short()
+}
+
+// again says whether a TASK that was put on another base is verified there.
+func (r *Record) again(e *scheduler.Event) string {
+	if r.Plan.Options().Reverifies(len(e.Paths) > 0) {
+		return ": it is verified again"
+	}
+	return ""
 }
 
 func (r *Record) waitLine(e *scheduler.Event) said {

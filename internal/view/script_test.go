@@ -191,6 +191,8 @@ func halted(t testing.TB) *script {
 	s.candidate("TASK-05")
 	s.land("TASK-02")
 	s.add(scheduler.Event{Type: scheduler.LandingFinished, Task: "TASK-05", Outcome: scheduler.Moved, Onto: "5d6e7f8a9b0c", Tree: "7ee2"})
+	s.candidate("TASK-05")
+	s.pass("TASK-05", 4200*time.Millisecond)
 	s.land("TASK-05")
 	s.pass("TASK-03", 91*time.Second)
 	s.fail("TASK-03", 3100*time.Millisecond, "1 of 2 checks failed: `go test ./auth`", dispatch.Failure{
