@@ -21,12 +21,20 @@ func (p *Process) executors(c config.Config, root string) map[string]stages.Exec
 		if e.Timeout > 0 {
 			timeout = e.Timeout
 		}
-		out[name] = stages.Timeout(stages.IdleTimeout(p.executor(name, e, c, root), e.IdleTimeout), timeout)
+		out[name] = stages.Timeout(stages.IdleTimeout(p.checked(p.executor(name, e, c, root), c, root), e.IdleTimeout), timeout)
 	}
 	for name, e := range p.Executors {
-		out[name] = stages.Timeout(e, c.Timeout)
+		out[name] = stages.Timeout(p.checked(e, c, root), c.Timeout)
 	}
 	return out
+}
+
+// checked is an executor together with the landing_check, if there is one.
+func (p *Process) checked(e stages.Executor, c config.Config, root string) stages.Executor {
+	if len(c.LandingCheck) == 0 {
+		return e
+	}
+	return command.LandingCheck{Executor: e, Check: command.Executor{Name: "landing_check", Argv: c.LandingCheck, Root: root, Environ: p.Environ}}
 }
 
 func (p *Process) executor(name string, e config.Executor, c config.Config, root string) stages.Executor {

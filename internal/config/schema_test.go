@@ -159,7 +159,6 @@ func TestAKeyWhoseFeatureIsNotBuiltIsRefusedNotIgnored(t *testing.T) {
 	t.Parallel()
 	for text, key := range map[string]string{
 		"hooks: true":                                     "hooks",
-		"landing_check: [make]":                           "landing_check",
 		"quality: [make, test]":                           "quality",
 		"workspace: {prepare_key: [a]}":                   "workspace.prepare_key",
 		"budget: {usd: 5}":                                "budget.usd",

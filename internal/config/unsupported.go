@@ -9,7 +9,6 @@ import "reflect"
 func pending() map[string]any {
 	return map[string]any{
 		"hooks":                 false,
-		"landing_check":         []string{},
 		"quality":               []string{},
 		"workspace.prepare_key": []string{},
 		"budget.usd":            float64(0),

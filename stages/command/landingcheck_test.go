@@ -1,0 +1,72 @@
+package command
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/taskpipeline/pipeline/dispatch"
+	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
+	"github.com/taskpipeline/pipeline/window"
+)
+
+// checkedBy is a verifier that says PASS, and a shell line that has to agree.
+func checkedBy(line string) LandingCheck {
+	return LandingCheck{
+		Executor: stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
+			return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &window.Handoff{What: "looked"}}, Printed: []byte("PASS")}, nil
+		}),
+		Check: Executor{Name: "landing_check", Argv: []string{"sh", "-c", line}},
+	}
+}
+
+func verifying(t *testing.T) stages.Request {
+	return stages.Request{Step: stages.Step{Task: "TASK-01", Stage: dispatch.Verifier, Attempt: 1}, Workspace: t.TempDir(), Sink: stages.Discard}
+}
+
+func TestVerifiersPassCountsOnlyIfTheLandingCheckPasses(t *testing.T) {
+	t.Parallel()
+	req := verifying(t)
+	resp, err := checkedBy(`test "$PIPELINE_TASK" = TASK-01`).Execute(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, dispatch.Pass, resp.Status)
+
+	resp, err = checkedBy("echo two tests broke; exit 3").Execute(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, dispatch.Fail, resp.Status)
+	require.Nil(t, resp.Printed, "what was printed says PASS")
+	require.Contains(t, resp.Summary, "landing_check")
+	require.Contains(t, resp.Summary, "exit status 3")
+	require.Contains(t, resp.Failures[0].Error, "two tests broke")
+	require.Equal(t, "looked", resp.Handoff.What, "the verifier's handoff helps the builder")
+}
+
+func TestLandingCheckDoesNotJudgeBuilders(t *testing.T) {
+	t.Parallel()
+	req := verifying(t)
+	req.Step.Stage = dispatch.Builder
+	resp, err := checkedBy("exit 1").Execute(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, dispatch.Pass, resp.Status)
+}
+
+func TestLandingCheckThatIsNotThereIsFoundBeforeAnythingRuns(t *testing.T) {
+	t.Parallel()
+	l := checkedBy("true")
+	l.Check.Argv = []string{"./no-such-check"}
+	require.ErrorContains(t, l.Ready(tasks.Task{}), "no-such-check")
+}
+
+func TestLandingCheckThatIsCutOffIsNoVerdict(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	l := checkedBy("true")
+	l.Executor = stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
+		cancel()
+		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass}}, nil
+	})
+	_, err := l.Execute(ctx, verifying(t))
+	require.ErrorIs(t, err, context.Canceled)
+}
