@@ -4,7 +4,7 @@ import "regexp"
 
 var (
 	namePattern = regexp.MustCompile(`^(?:(.+?)-)??TASK-([0-9]+)(?:-(.+))?\.md$`)
-	nearPattern = regexp.MustCompile(`(?i)^(?:.+[-_ ])?TASK[-_ ]?[0-9]+[a-z]?(?:-.*)?\.(?:md|markdown)$`)
+	nearPattern = regexp.MustCompile(`(?i)^(?:.+[-_ ])?TASK[-_ ]?[0-9]+[a-z]?(?:[-_ .].*)?\.(?:md|markdown)$`)
 	// reportPattern is what a stage, or a person, writes about a TASK.
 	reportPattern = regexp.MustCompile(`(?i)[-_](?:result|progress|verification|report|수행결과|결과)\.(?:md|markdown)$`)
 )

@@ -47,7 +47,7 @@ func TestReportsOfATaskAreNoTasks(t *testing.T) {
 
 func TestNearMissOfANameIsWarnedOf(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"task-02.md", "TASK-02.MD", "Task-2-login.md", "TASK_02.md", "TASK-02a.md", "TASK-1234567890123456789.md"} {
+	for _, name := range []string{"task-02.md", "TASK-02.MD", "Task-2-login.md", "TASK_02.md", "TASK-02a.md", "TASK-02_login.md", "TASK-02 login.md", "TASK-02.login.md", "TASK-1234567890123456789.md"} {
 		g, warnings := load(t, folder{"TASK-01.md": "# x\n", name: "# x\n"})
 		require.Equal(t, 1, g.Len())
 		require.Len(t, warnings, 1, name)

@@ -35,7 +35,11 @@ func (p *Process) open(typed string) (*folder, error) {
 	f.Graph, f.Problems, err = tasks.LoadDir(f.Dir)
 	switch {
 	case errors.Is(err, tasks.ErrNoTasks):
-		return f, faultf(errNothing, "%s: no TASK file there, such as TASK-01.md", f.Name).then(`pipeline new "A title" --dir %s`, f.Name)
+		bad := faultf(errNothing, "%s: no TASK file there, such as TASK-01.md", f.Name).then(`pipeline new "A title" --dir %s`, f.Name)
+		for _, problem := range f.Problems {
+			bad.more = append(bad.more, f.line(problem)) // names that nearly are those of TASKs
+		}
+		return f, bad
 	case errors.Is(err, fs.ErrNotExist) && typed != "":
 		return f, faultf(errUsage, "%s: no such folder", f.Name).then(`pipeline new "A title" --dir %s`, f.Name)
 	case errors.Is(err, fs.ErrNotExist):

@@ -19,6 +19,7 @@ const (
 	NotPassed Ending = "FAIL"
 	UnderWay  Ending = "running"
 	CutOff    Ending = "interrupted"
+	Void      Ending = "void"   // a FAIL on a candidate that did not land
 	PutOff    Ending = "waited" // for a rate limit; the step starts again
 	Asked     Ending = "waiting"
 	Approved  Ending = "approved"

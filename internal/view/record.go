@@ -164,7 +164,11 @@ func (s *StepRecord) end(e *scheduler.Event, how Ending, reason string) {
 func (h *TaskHistory) landed(e *scheduler.Event, now scheduler.TaskState) {
 	attempt, round := now.Attempt, now.Round
 	if n := len(h.Steps); n > 0 { // now stands on the attempt that follows
-		attempt, round = h.Steps[n-1].Attempt, h.Steps[n-1].Round
+		before := &h.Steps[n-1]
+		attempt, round = before.Attempt, before.Round
+		if before.Ending == NotPassed { // its attempt goes on
+			before.Ending = Void
+		}
 	}
 	s := h.begin(e, landing)
 	s.Attempt, s.Round, s.Commit = attempt, round, e.Commit

@@ -101,7 +101,7 @@ func (r *Record) landingLine(e *scheduler.Event) said {
 			return said{fmt.Sprintf("%s warning: your checkout is behind its branch: %s", id, some(e.Paths, 5)), bad}
 		}
 	case scheduler.Moved:
-		return said{text: fmt.Sprintf("%s moved onto %s%s", id, ontoWhat(e), r.again(e))}
+		return said{text: fmt.Sprintf("%s moved onto %s%s%s", id, ontoWhat(e), r.voided(e), r.again(e))}
 	case scheduler.Unfit:
 		return said{text: fmt.Sprintf("%s waits for %s to land: both change %s", id, e.With, some(e.Paths, 5))}
 	case scheduler.Conflict:
@@ -118,6 +118,15 @@ func ontoWhat(e *scheduler.Event) string {
 		return e.With + ", which is about to land"
 	}
 	return e.Onto.Short()
+}
+
+// voided says why a FAIL just before the landing does not count.
+func (r *Record) voided(e *scheduler.Event) string {
+	steps := r.History(e.Task).Steps
+	if n := len(steps); n < 2 || steps[n-2].Ending != Void {
+		return ""
+	}
+	return ", for what it failed on did not land"
 }
 
 // again says whether a TASK that was put on another base is verified there.

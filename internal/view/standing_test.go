@@ -177,3 +177,28 @@ func TestAConflictIsAFailureOfTheLanding(t *testing.T) {
 	require.Equal(t, 1, f.Attempt)
 	require.Equal(t, "conflict with TASK-05: go.mod", f.Reason)
 }
+
+func TestFailOnACandidateThatDidNotLandIsVoid(t *testing.T) {
+	t.Parallel()
+	s := play(t, login(), scheduler.Options{})
+	s.land("TASK-01")
+	s.candidate("TASK-02")
+	s.candidate("TASK-05")
+	s.add(scheduler.Event{Type: scheduler.LandingFinished, Task: "TASK-02", Outcome: scheduler.Moved, Onto: "5d6e7f8a9b0c", Tree: "7ee1"})
+	s.candidate("TASK-02")
+	below := s.plan.State("TASK-02").Candidate
+	s.add(scheduler.Event{Type: scheduler.LandingFinished, Task: "TASK-05", Outcome: scheduler.Moved, Onto: below, With: "TASK-02", Tree: "7ee2"})
+	s.candidate("TASK-05")
+	s.fail("TASK-05", time.Second, "red")
+	s.fail("TASK-02", time.Second, "red")
+	s.add(scheduler.Event{Type: scheduler.LandingFinished, Task: "TASK-05", Outcome: scheduler.Moved, Onto: "5d6e7f8a9b0c", Tree: "7ee3"})
+	r := s.record()
+
+	last := s.events[len(s.events)-1]
+	require.Equal(t, "TASK-05 moved onto 5d6e7f8, for what it failed on did not land: it is verified again", r.line(&last).text)
+	steps := r.History("TASK-05").Steps
+	require.Equal(t, Void, steps[len(steps)-2].Ending)
+	require.False(t, steps[len(steps)-2].Failed())
+	own := r.History("TASK-02").Steps
+	require.True(t, own[len(own)-1].Failed())
+}
