@@ -2,9 +2,11 @@ package endtoend
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/taskpipeline/pipeline/scheduler"
 )
 
 var full = flag.Bool("full", false, "run all rounds of the long tests")
@@ -148,4 +152,24 @@ func (p *place) command(name string, args ...string) result {
 		require.NoError(p, err)
 	}
 	return result{cmd.ProcessState.ExitCode(), out.String(), said.String()}
+}
+
+// events is the record of the only session.
+func (p *place) events() []scheduler.Event {
+	p.Helper()
+	records, err := filepath.Glob(p.path(".pipeline/sessions/*/events.jsonl"))
+	require.NoError(p, err)
+	require.Len(p, records, 1)
+	text, err := os.ReadFile(records[0])
+	require.NoError(p, err)
+	var out []scheduler.Event
+	for dec := json.NewDecoder(bytes.NewReader(text)); ; {
+		var e scheduler.Event
+		err := dec.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return out
+		}
+		require.NoError(p, err)
+		out = append(out, e)
+	}
 }
