@@ -17,6 +17,9 @@ type Facts struct {
 	Results map[tasks.ID]FoundResult
 	// Contains reports whether the target branch contains a commit.
 	Contains func(stages.Hash) bool
+	// Committed says that a commit brings its TASK's result.md: where the branch
+	// contains the one and not the other, the TASK was undone.
+	Committed bool
 }
 
 // FoundResult is a DONE result.md on the target branch.
@@ -27,6 +30,9 @@ type FoundResult struct {
 
 // forced is why a TASK that is done runs again when it was asked for.
 const forced = "forced"
+
+// notOnBranch is why a TASK that landed is to be built again.
+const notOnBranch = "its result.md is not on the branch any more"
 
 // askedFor is why a TASK that a session had left out is taken in.
 const askedFor = "asked for"
@@ -113,6 +119,9 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 		delete(recorded, s.ID)
 		if n.candidate != "" && f.Contains != nil && f.Contains(n.candidate) {
 			out = append(out, Event{Type: LandingFinished, Task: s.ID, Outcome: Landed, Commit: n.candidate, Found: true})
+			if f.Committed && s.State == AsNew {
+				say(s, notOnBranch)
+			}
 		} else if why := n.outdated(&s, known && !old.Removed, f.Results != nil); why != "" && !(why == askedFor && sel.Kept) {
 			say(s, why)
 		}
@@ -137,7 +146,7 @@ func (n *node) outdated(s *TaskSpec, known, branch bool) string {
 	case done && s.State == AsStale:
 		return s.Reason
 	case done && s.State == AsNew && branch:
-		return "its result.md is not on the branch any more"
+		return notOnBranch
 	case done:
 		return ""
 	case s.State == AsDone && n.doneAgain && n.hash == s.Hash:

@@ -83,6 +83,19 @@ func TestCandidateThatTheBranchHoldsHasLanded(t *testing.T) {
 	require.Equal(t, []string{"TASK-02/builder#1"}, b.offered(2))
 }
 
+func TestCandidateThatLandedUnrecordedAndWasUndoneIsBuiltAgain(t *testing.T) {
+	t.Parallel()
+	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02", "TASK-01"))
+	b.candidate("TASK-01")
+	f := Facts{
+		Results: map[tasks.ID]FoundResult{}, Committed: true,
+		Contains: func(h stages.Hash) bool { return h == "commit of TASK-01/committer#1" },
+	}
+	b.rejoin(hashed("sha256:1", task("TASK-01"), task("TASK-02", "TASK-01")), f, Selection{})
+	require.Equal(t, "TASK-01 "+notOnBranch, reason(b))
+	require.Equal(t, []string{"TASK-01/builder#1"}, b.offered(2))
+}
+
 func TestTaskThatIsDoneOnTheBranchIsNotBuiltAgain(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02", "TASK-01"))

@@ -21,7 +21,8 @@ const resultLimit = 1 << 20
 // are kept in the folder itself.
 func facts(ctx context.Context, repo *gitrepo.Reader, tip stages.Hash, dir, inRepo string, committed bool) (scheduler.Facts, error) {
 	f := scheduler.Facts{
-		Results: map[tasks.ID]scheduler.FoundResult{},
+		Results:   map[tasks.ID]scheduler.FoundResult{},
+		Committed: committed,
 		Contains: func(h stages.Hash) bool {
 			ok, err := repo.Reachable(ctx, h, tip)
 			return err == nil && ok

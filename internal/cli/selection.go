@@ -119,10 +119,7 @@ func idsOf(g *tasks.Graph, typed []string) (map[tasks.ID]bool, error) {
 
 // taskOf is the TASK that was typed: its id in any spelling, or its bare number.
 func taskOf(g *tasks.Graph, typed string) (tasks.ID, error) {
-	id, ok := tasks.ParseID(strings.ToUpper(typed))
-	if !ok {
-		id, ok = tasks.ParseID("TASK-" + typed)
-	}
+	id, ok := typedID(typed)
 	if !ok {
 		return "", faultf(errUsage, "%q is not a TASK's id, such as TASK-03", typed)
 	}
@@ -130,4 +127,12 @@ func taskOf(g *tasks.Graph, typed string) (tasks.ID, error) {
 		return "", faultf(errNothing, "there is no %s", id).then("pipeline graph")
 	}
 	return id, nil
+}
+
+// typedID is a TASK's id as people type it: in any spelling, or its bare number.
+func typedID(typed string) (tasks.ID, bool) {
+	if id, ok := tasks.ParseID(strings.ToUpper(typed)); ok {
+		return id, true
+	}
+	return tasks.ParseID("TASK-" + typed)
 }

@@ -68,6 +68,11 @@ func (r *Repo) writeCommit(ctx context.Context, c *object.Commit, kept plumbing.
 		}
 		return r.signCommit(ctx, c)
 	}
+	return r.writeUnsigned(c)
+}
+
+// writeUnsigned writes a commit object as it is.
+func (r *Repo) writeUnsigned(c *object.Commit) (plumbing.Hash, error) {
 	obj := &plumbing.MemoryObject{}
 	if err := c.Encode(obj); err != nil {
 		return plumbing.ZeroHash, err
