@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/taskpipeline/pipeline/internal/gitrepo"
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
@@ -36,39 +37,58 @@ func runClean(ctx context.Context, p *Process) error {
 		return sessionFault(err)
 	}
 	defer lock.Release()
-	n, err := pr.sweep(ctx, true)
+	swept, err := pr.sweep(ctx, true)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.Stdout, "cleaned up after %s\n", plural(n, "session"))
+	_, err = fmt.Fprintf(p.Stdout, "cleaned up after %s\n", plural(len(swept), "session"))
 	return err
 }
 
 // sweep removes what sessions that are done keep in the repository: their
 // commits are on the branch, their record in their folder. With unknown, also
 // what is kept for sessions whose record is gone. The lock is held.
-func (pr *project) sweep(ctx context.Context, unknown bool) (int, error) {
+func (pr *project) sweep(ctx context.Context, unknown bool) ([]gitrepo.Leftover, error) {
 	left, err := pr.repo.Leftovers(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	n := 0
+	var swept []gitrepo.Leftover
 	for _, l := range left {
-		s, err := pr.store.Open(l.Session)
-		var none *session.NotFoundError
-		switch {
-		case errors.As(err, &none) && unknown:
-		case err != nil:
+		needed, err := pr.needed(l.Session, unknown)
+		if err != nil {
+			return swept, err
+		}
+		if needed {
 			continue
-		default:
-			if sum := s.Summary(); sum.State != session.Finished || sum.Verdict != string(scheduler.AllDone) {
-				continue
-			}
 		}
 		if err := pr.repo.Clean(ctx, l); err != nil {
-			return n, err
+			return swept, err
 		}
-		n++
+		swept = append(swept, l)
 	}
-	return n, nil
+	return swept, nil
+}
+
+// needed tells whether a session may still need what it keeps in the repository.
+// Its record may lie in any checkout of it; one that is not there now may hold
+// the record of a session that is found nowhere else. With unknown, a session
+// whose record is gone needs nothing.
+func (pr *project) needed(id string, unknown bool) (bool, error) {
+	there, missing, err := pr.repo.Checkouts()
+	if err != nil {
+		return true, err
+	}
+	for _, root := range there {
+		s, err := session.At(root).Open(id)
+		if none := (*session.NotFoundError)(nil); errors.As(err, &none) {
+			continue
+		}
+		if err != nil {
+			return true, nil
+		}
+		sum := s.Summary()
+		return sum.State != session.Finished || sum.Verdict != string(scheduler.AllDone), nil
+	}
+	return !unknown || len(missing) > 0, nil
 }

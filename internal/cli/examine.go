@@ -11,7 +11,6 @@ import (
 
 	"github.com/taskpipeline/pipeline/internal/config"
 	"github.com/taskpipeline/pipeline/internal/gitrepo"
-	"github.com/taskpipeline/pipeline/internal/session"
 )
 
 // examine makes all checks of doctor. One that needs what another did not find
@@ -149,48 +148,4 @@ func buildable(ctx context.Context, p *Process, f *folder) finding {
 		return failing("branch", refusal(err))
 	}
 	return finding{Check: "branch", State: fine, Text: repo.Branch()}
-}
-
-// leftovers is what earlier runs have left, and whether one is live.
-func (p *Process) leftovers(ctx context.Context, pr *project) []finding {
-	if pr == nil {
-		return nil
-	}
-	holder, live, err := session.Held(pr.repo.CommonDir())
-	switch {
-	case err != nil:
-		return []finding{failing("lock", err)}
-	case live:
-		return []finding{{Check: "lock", State: warned, Text: fmt.Sprintf("session %s runs here (pid %d)", holder.Session, holder.PID), Fix: "pipeline status"}}
-	}
-	left, err := pr.repo.Leftovers(ctx)
-	if err != nil {
-		return []finding{failing("leftovers", err)}
-	}
-	sessions, err := pr.store.List()
-	if err != nil {
-		return []finding{failing("sessions", err)}
-	}
-	known := map[string]session.Summary{}
-	var all []finding
-	for _, s := range sessions {
-		known[s.ID] = s
-		if s.State == session.Broken {
-			all = append(all, finding{Check: "session", State: warned, Text: s.ID + ": " + s.Problem})
-		}
-	}
-	for _, l := range left {
-		if s, ok := known[l.Session]; !ok || s.Verdict == "done" {
-			all = append(all, finding{
-				Check: "leftovers", State: warned,
-				Text: fmt.Sprintf("session %s needs no more its %s and %s", l.Session,
-					plural(len(l.Worktrees), "worktree"), plural(len(l.Refs), "ref")),
-				Fix: "pipeline clean",
-			})
-		}
-	}
-	if all == nil {
-		all = []finding{{Check: "leftovers", State: fine, Text: "none"}}
-	}
-	return all
 }

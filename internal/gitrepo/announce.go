@@ -17,7 +17,7 @@ type landing struct {
 	to   stages.Hash // the branch when it has landed
 }
 
-func (r *Repo) landingMark() string { return filepath.Join(r.pipelineDir(), "landing") }
+func (r *Reader) landingMark() string { return filepath.Join(r.common, "pipeline", "landing") }
 
 // announce records that the branch is about to move from at to to.
 func (r *Repo) announce(at, to stages.Hash) error {
@@ -28,15 +28,38 @@ func (r *Repo) announce(at, to stages.Hash) error {
 
 // announced reads the record, if it is about this checkout and branch.
 func (r *Repo) announced() (landing, bool) {
+	ref, m, ok := r.anyAnnounced()
+	return m, ok && ref == r.ref
+}
+
+// anyAnnounced reads the record, if it is about this checkout; on whichever branch.
+func (r *Reader) anyAnnounced() (ref string, _ landing, ok bool) {
 	b, err := os.ReadFile(r.landingMark())
 	if err != nil {
-		return landing{}, false
+		return "", landing{}, false
 	}
 	f := strings.Split(string(b), "\n")
-	if len(f) != 6 || f[0] != r.root || f[1] != r.ref {
-		return landing{}, false
+	if len(f) != 6 || f[0] != r.root {
+		return "", landing{}, false
 	}
-	return landing{from: stages.Hash(f[2]), at: stages.Hash(f[3]), to: stages.Hash(f[4])}, true
+	return f[1], landing{from: stages.Hash(f[2]), at: stages.Hash(f[3]), to: stages.Hash(f[4])}, true
+}
+
+// CutOff is the branch on which a landing was cut off or blocked, so that the
+// files of the checkout may be behind it; ok is false if there is none.
+func (r *Reader) CutOff() (branch string, ok bool) {
+	ref, _, ok := r.anyAnnounced()
+	return strings.TrimPrefix(ref, heads), ok
+}
+
+// IndexLock is the path of the checkout's index.lock, "" if there is none: git is
+// at work there, or was killed.
+func (r *Reader) IndexLock() string {
+	path := filepath.Join(r.gitDir, "index.lock")
+	if _, err := os.Lstat(path); err != nil {
+		return ""
+	}
+	return path
 }
 
 func (r *Repo) forgetLanding() error { return ignoreMissing(os.Remove(r.landingMark())) }

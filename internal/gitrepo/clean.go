@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -47,6 +48,16 @@ func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
 	for _, dir := range dirs {
 		l := of(filepath.Base(filepath.Dir(dir)))
 		l.Worktrees = append(l.Worktrees, dir)
+	}
+	recorded, err := r.worktrees()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range recorded {
+		if _, err := os.Lstat(w.dir); os.IsNotExist(err) && filepath.Dir(filepath.Dir(w.dir)) == trees {
+			l := of(filepath.Base(filepath.Dir(w.dir)))
+			l.Worktrees = append(l.Worktrees, w.dir) // git has a record of it still
+		}
 	}
 	var out []Leftover
 	for _, session := range slices.Sorted(maps.Keys(found)) {
@@ -102,6 +113,11 @@ func (r *Reader) removeWorktree(ctx context.Context, dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
-	_, err = r.git.run(ctx, "worktree", "prune")
+	recorded, err := r.worktrees()
+	for _, w := range recorded {
+		if w.dir == dir {
+			err = errors.Join(err, os.RemoveAll(w.admin))
+		}
+	}
 	return err
 }

@@ -46,6 +46,20 @@ func Held(commonDir string) (Holder, bool, error) {
 	return h, true, probe.Close()
 }
 
+// Left is who left a repository's lock behind without giving it up: a run that was
+// killed. It is no obstacle to the next. ok is false if there is none.
+func Left(commonDir string) (h Holder, ok bool, _ error) {
+	h, err := readHolder(LockPath(commonDir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Holder{}, false, nil
+	}
+	if err != nil {
+		return Holder{}, false, err
+	}
+	_, live, err := Held(commonDir)
+	return h, err == nil && !live, err
+}
+
 // readHolder reads what a holder wrote; a holder that is about to write is the
 // zero Holder.
 func readHolder(path string) (Holder, error) {

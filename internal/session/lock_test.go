@@ -135,3 +135,23 @@ func TestNeverTwoHoldersWhileLocksComeAndGo(t *testing.T) {
 	wg.Wait()
 	require.Positive(t, taken.Load())
 }
+
+func TestLockOfARunThatWasKilledIsLeftAndNotHeld(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, left, err := Left(dir)
+	require.NoError(t, err)
+	require.False(t, left)
+
+	lock, err := Acquire(dir, "s", start)
+	require.NoError(t, err)
+	_, left, err = Left(dir)
+	require.NoError(t, err)
+	require.False(t, left, "it is held")
+
+	require.NoError(t, lock.lock.Unlock()) // what the system does for a process that is killed
+	h, left, err := Left(dir)
+	require.NoError(t, err)
+	require.True(t, left)
+	require.Equal(t, "s", h.Session)
+}
