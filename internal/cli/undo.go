@@ -72,6 +72,7 @@ func runUndo(ctx context.Context, p *Process, o undoOptions) error {
 	if err != nil {
 		return refusal(err)
 	}
+	s.branch = repo.Branch()
 	err = s.undo(ctx, p, repo, o)
 	return errors.Join(err, repo.Release(context.WithoutCancel(ctx)))
 }
@@ -103,7 +104,11 @@ func (s *undoScope) undo(ctx context.Context, p *Process, repo *gitrepo.Repo, o 
 	}
 	var behind []string
 	if o.Yes && len(way) == 0 && to != tip {
-		if way, behind, err = repo.Advance(ctx, tip, to); err != nil {
+		way, behind, err = repo.Advance(ctx, tip, to)
+		if err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
 			return faultf(errUsage, "%v", err).then("%s", o.typed())
 		}
 	}
