@@ -73,7 +73,7 @@ func newPlace(t *testing.T, files map[string]string) *place {
 	p.git("config", "user.email", "some@example.org")
 	p.write(files)
 	p.git("add", ".")
-	p.git("commit", "-q", "-m", "Plan")
+	p.git("commit", "-q", "--allow-empty", "-m", "Plan")
 	return p
 }
 
