@@ -16,6 +16,9 @@ func Main(ctx context.Context, p *Process) int {
 	if cause := context.Cause(ctx); err != nil && asSignal(cause) && !errors.Is(err, cause) {
 		err = faultf(cause, "%v: %v", cause, err)
 	}
+	if f := (*fault)(nil); err != nil && !errors.As(err, &f) {
+		err = faultf(errUsage, "%v", err).then("pipeline doctor") // the machine's doing
+	}
 	if err != nil {
 		report(p.Stderr, p.palette(p.Stderr), err)
 	}

@@ -43,6 +43,10 @@ func withProgram(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // other users run it, too
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	program = filepath.Join(dir, "pipeline")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/taskpipeline/pipeline/cmd/pipeline").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, out)

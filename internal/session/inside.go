@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -47,7 +48,11 @@ func writeInside(dir, name string, b []byte) error {
 			return err
 		}
 	}
-	return renameio.WriteFile(name, b, 0o644, renameio.WithRoot(root))
+	err = renameio.WriteFile(name, b, 0o644, renameio.WithRoot(root))
+	if inRoot := (*fs.PathError)(nil); errors.As(err, &inRoot) { // it names a temporary file, and not where it is
+		err = &fs.PathError{Op: "write", Path: filepath.Join(dir, filepath.FromSlash(name)), Err: inRoot.Err}
+	}
+	return err
 }
 
 // syncDir makes the names in a folder durable.

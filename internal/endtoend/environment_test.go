@@ -1,0 +1,266 @@
+package endtoend
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// twoTasks is a plan of two TASKs, the second of which needs the first.
+func twoTasks() map[string]string {
+	return map[string]string{
+		"tasks/TASK-01.md": task("TASK-01", "echo 1 > one", "test -f one"),
+		"tasks/TASK-02.md": task("TASK-02", "echo 2 > two", "test -f one", "TASK-01"),
+	}
+}
+
+// built wants the plan of two TASKs to have been built, once each.
+func (p *place) built() {
+	p.Helper()
+	require.Equal(p, "TASK-02\nTASK-01", strings.TrimSpace(p.git("log", "--format=%(trailers:key=Pipeline-Task,valueonly,separator=)", "main")))
+	require.Equal(p, "1\n2\n", p.read("one")+p.read("two"))
+	p.must(0, "check")
+	p.nothingLeft()
+}
+
+func TestFullDiskEndsTheRunAndNothingIsLost(t *testing.T) {
+	t.Parallel()
+	// A limit on the size of a file is a full disk that any user can have.
+	for _, blocks := range []string{"0", "1", "4", "16"} {
+		t.Run(blocks, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, twoTasks())
+			p.write(map[string]string{"mine": "the user's\n"})
+			r := p.command("sh", "-c", `ulimit -f `+blocks+`; trap '' XFSZ; exec "$0" run -o plain`, program)
+			if r.code == 0 {
+				p.built()
+				return
+			}
+			require.Equal(t, 2, r.code, "%s%s", r.stdout, r.stderr)
+			require.Contains(t, r.stderr, "file too large")
+			require.Contains(t, r.stderr, "next: ")
+			require.NotContains(t, r.stderr, "goroutine ")
+			p.must(0, "run", "-o", "quiet")
+			p.built()
+			require.Equal(t, "the user's\n", p.read("mine"))
+		})
+	}
+}
+
+func TestFullFileSystemEndsTheRunAndNothingIsLost(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	// The whole life of the file system is one command, for it lives in a name space of its own.
+	p.write(map[string]string{"plan/TASK-01.md": twoTasks()["tasks/TASK-01.md"], "plan/TASK-02.md": twoTasks()["tasks/TASK-02.md"], "live.sh": `set -eu
+mount -t tmpfs -o size=1m,mode=755 none "$1" || exit 77
+cd "$1"
+git init -q -b main
+git config user.name Somebody
+git config user.email some@example.org
+mkdir tasks && cp "$2"/plan/* tasks
+git add . && git commit -qm Plan
+head -c "$3" /dev/zero > filler 2>/dev/null || :
+code=0
+"$4" run -o plain || code=$?
+echo "first: $code"
+rm filler
+"$4" run -o plain
+"$4" check
+git fsck --strict
+git status --porcelain
+git log --format=%s
+`})
+	mounted := t.TempDir()
+	for _, filler := range []string{"600000", "800000", "900000", "1000000", "1048576"} {
+		r := p.command("unshare", "-rm", "sh", p.path("live.sh"), mounted, p.dir, filler, program)
+		require.NotEqual(t, 77, r.code, "this machine lets nobody mount a tmpfs: %s", r.stderr)
+		require.Zero(t, r.code, "%s bytes taken: %s%s", filler, r.stdout, r.stderr)
+		require.Regexp(t, `(?m)^first: [02]$`, r.stdout, "%s bytes taken: %s", filler, r.stderr)
+		require.Contains(t, r.stdout, "feat(TASK-02): Part TASK-02\nfeat(TASK-01): Part TASK-01\nPlan\n")
+		if strings.Contains(r.stdout, "first: 2") {
+			require.Contains(t, r.stderr, "next: ")
+		}
+	}
+}
+
+// asNobody makes a command run as a user who may not write what is read-only,
+// which root may.
+func asNobody(cmd *exec.Cmd) {
+	if os.Geteuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+}
+
+func TestStateFolderThatCannotBeWrittenStopsTheRunBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, twoTasks())
+	require.NoError(t, os.Mkdir(p.path(".pipeline"), 0o555))
+	if os.Geteuid() == 0 {
+		for _, dir := range []string{p.dir, filepath.Dir(p.dir)} {
+			require.NoError(t, os.Chmod(dir, 0o755))
+		}
+		require.NoError(t, exec.Command("chown", "-R", "65534:65534", p.dir).Run())
+		require.NoError(t, os.Chown(p.path(".pipeline"), 0, 0))
+	}
+	p.env = append(p.env, "HOME="+p.dir)
+	var said strings.Builder
+	cmd := p.start(program, "run", "-o", "plain")
+	asNobody(cmd)
+	cmd.Stdout, cmd.Stderr = &said, &said
+	require.Error(t, cmd.Run())
+	require.Equal(t, 2, cmd.ProcessState.ExitCode(), said.String())
+	require.Contains(t, said.String(), "permission denied")
+	require.Contains(t, said.String(), ".pipeline")
+	require.Contains(t, said.String(), "next: ")
+}
+
+func TestClockThatJumpsBackDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	files := twoTasks()
+	files["tasks/TASK-02.md"] = task("TASK-02", `test "$PIPELINE_ATTEMPT" -gt 1 && echo 2 > two`, "test -f one", "TASK-01")
+	p := newPlace(t, files)
+	p.must(1, "run", "--attempts", "1", "-o", "quiet")
+	session := p.events()[0].Session
+	record := ".pipeline/sessions/" + session + "/events.jsonl"
+	year := regexp.MustCompile(`"time":"\d{4}`)
+	p.write(map[string]string{record: year.ReplaceAllString(p.read(record), `"time":"2199`)})
+
+	r := p.must(0, "retry", "TASK-02")
+	for _, said := range []string{r.stdout, p.must(0, "status").stdout, p.must(0, "inspect", "TASK-02").stdout, p.must(0, "sessions").stdout} {
+		require.NotRegexp(t, `-\d+(\.\d+)?(s|m|h)`, said, "a time that is less than nothing")
+	}
+	p.built()
+}
+
+func TestIndexLockedBySomebodyElseIsNotBrokenAndTheTaskLandsLater(t *testing.T) {
+	t.Parallel()
+	for name, age := range map[string]time.Duration{"young": 0, "old": 48 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, twoTasks())
+			lock := p.path(".git/index.lock")
+			require.NoError(t, os.WriteFile(lock, nil, 0o600))
+			when := time.Now().Add(-age)
+			require.NoError(t, os.Chtimes(lock, when, when))
+			r := p.pipeline("run", "-o", "plain")
+			require.Contains(t, []int{2, 8}, r.code, "%s%s", r.stdout, r.stderr)
+			require.Contains(t, r.stderr, "index.lock")
+			require.Contains(t, r.stderr, "next: ")
+			require.FileExists(t, lock)
+			require.NoError(t, os.Remove(lock))
+			p.must(0, "run", "-o", "quiet")
+			p.built()
+		})
+	}
+}
+
+func TestBranchMovedByAPersonInTheMiddle(t *testing.T) {
+	t.Parallel()
+	during := func(t *testing.T, meanwhile func(p *place)) (*place, result) {
+		p := newPlace(t, twoTasks())
+		g := newGate(p)
+		p.write(map[string]string{"tasks/TASK-01.md": task("TASK-01", g.stop()+"\necho 1 > one", "test -f one")})
+		p.git("commit", "-q", "-a", "-m", "Stop")
+		run := p.pipelineInBackground("run", "-o", "plain")
+		g.arrival()
+		meanwhile(p)
+		g.letGo()
+		return p, run.end()
+	}
+	t.Run("a commit more", func(t *testing.T) {
+		t.Parallel()
+		p, r := during(t, func(p *place) {
+			p.write(map[string]string{"theirs": "x\n"})
+			p.git("add", "theirs")
+			p.git("commit", "-q", "-m", "Theirs")
+		})
+		require.Zero(t, r.code, r.stderr)
+		require.Contains(t, r.stdout, "TASK-01 verifier#1.2 PASS")
+		require.FileExists(t, p.path("theirs"))
+		p.nothingLeft()
+	})
+	t.Run("moved back", func(t *testing.T) {
+		t.Parallel()
+		p, r := during(t, func(p *place) { p.git("commit", "-q", "--amend", "-m", "Another") })
+		require.Equal(t, 2, r.code, "%s%s", r.stdout, r.stderr)
+		require.Contains(t, r.stderr, "somebody moved the branch back")
+		require.Contains(t, r.stderr, "next: ")
+		require.Equal(t, "Another", p.git("log", "-1", "--format=%s", "main"))
+	})
+	t.Run("deleted", func(t *testing.T) {
+		t.Parallel()
+		_, r := during(t, func(p *place) { p.git("update-ref", "-d", "refs/heads/main") })
+		require.Equal(t, 2, r.code, "%s%s", r.stdout, r.stderr)
+		require.Contains(t, r.stderr, "the branch main is gone")
+		require.Contains(t, r.stderr, "next: ")
+	})
+	t.Run("another branch checked out", func(t *testing.T) {
+		t.Parallel()
+		p, r := during(t, func(p *place) { p.git("switch", "-q", "-c", "elsewhere") })
+		require.Zero(t, r.code, r.stderr)
+		require.Equal(t, "4", p.git("rev-list", "--count", "main"))
+		require.Equal(t, "2", p.git("rev-list", "--count", "elsewhere"))
+		require.NoFileExists(t, p.path("one"), "the checkout does not follow a branch that it does not stand on")
+		require.Empty(t, p.git("status", "--porcelain"))
+	})
+}
+
+func TestTwoClonesBuildApartAndAgreeOnceTheyAreMerged(t *testing.T) {
+	t.Parallel()
+	files := twoTasks()
+	files["tasks/TASK-02.md"] = task("TASK-02", "echo 2 > two", "test -f two")
+	p := newPlace(t, files)
+	clone := func() *place {
+		c := &place{T: t, dir: t.TempDir()}
+		p.git("clone", "-q", p.dir, c.dir)
+		c.git("config", "user.name", "Somebody")
+		c.git("config", "user.email", "some@example.org")
+		return c
+	}
+	a, b := clone(), clone()
+	first, second := a.pipelineInBackground("run", "TASK-01", "-o", "quiet"), b.pipelineInBackground("run", "TASK-02", "-o", "quiet")
+	first.endsWith(0)
+	second.endsWith(0)
+	b.git("pull", "-q", "--rebase", a.dir, "main")
+	require.Contains(t, b.must(0, "run").stdout, "2 up to date")
+	require.Equal(t, "1\n2\n", b.read("one")+b.read("two"))
+	a.git("pull", "-q", "--no-rebase", "--no-edit", b.dir, "main")
+	require.Contains(t, a.must(0, "run").stdout, "2 up to date")
+}
+
+func TestManyRunsInARowLeaveNothing(t *testing.T) {
+	t.Parallel()
+	files := twoTasks()
+	files["tasks/TASK-01.md"] = task("TASK-01", "date +%s%N > one", "test -f one")
+	files["tasks/TASK-02.md"] = task("TASK-02", "date +%s%N > two", "test -f one", "TASK-01")
+	p := newPlace(t, files)
+	temp := t.TempDir()
+	p.env = append(p.env, "TMPDIR="+temp)
+	for range rounds(10, 200) {
+		p.must(0, "run", "-j", "2", "--force", "TASK-01", "--force", "TASK-02", "-o", "quiet")
+		p.nothingLeft()
+		left, err := os.ReadDir(temp)
+		require.NoError(t, err)
+		require.Empty(t, left, "temporary files are left")
+	}
+	var inGit []string
+	for _, dir := range []string{".git/pipeline", ".git/worktrees"} {
+		require.NoError(t, filepath.WalkDir(p.path(dir), func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			inGit = append(inGit, path)
+			return nil
+		}))
+	}
+	require.LessOrEqual(t, len(inGit), 1, "only the lock's file stays: %v", inGit)
+	out, _ := exec.Command("pgrep", "-f", p.dir).Output()
+	require.Empty(t, string(out), "a process is left")
+}
