@@ -10,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/taskpipeline/pipeline/stages"
+	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // overlay puts changes on a tree.
@@ -121,14 +122,8 @@ func (r *Repo) whoTouched(ctx context.Context, base, tip stages.Hash, paths []st
 	if hash == "" {
 		hash = string(tip)
 	}
-	if task = strings.TrimSpace(task); isTaskID(task) {
-		return task, nil
+	if id, ok := tasks.ParseID(strings.TrimSpace(task)); ok { // anybody may have written the trailer
+		return string(id), nil
 	}
 	return stages.Hash(hash).Short(), nil
-}
-
-// isTaskID keeps a trailer that anybody may have written from being anything else.
-func isTaskID(s string) bool {
-	digits, ok := strings.CutPrefix(s, "TASK-")
-	return ok && len(digits) >= 2 && len(digits) < 20 && strings.Trim(digits, "0123456789") == ""
 }
