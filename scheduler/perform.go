@@ -106,7 +106,7 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 	var fault *stages.Fault
 	switch {
 	case errors.As(err, &fault):
-		resp, e.Lost = stages.Failed(fault.Reason), fault.Lost
+		resp, e.Lost = stages.Failed(fault.Reason, fault.Details...), fault.Lost
 	case err != nil && ctx.Err() != nil:
 		return nil, nil
 	case err != nil:
@@ -193,7 +193,7 @@ func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
 		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &window.Handoff{What: "Nothing to commit to"}}}, nil
 	}
 	in := j.input
-	in.Undeclared, in.Objects = j.Undeclared, j.Objects
+	in.Undeclared, in.Objects, in.Hooks = j.Undeclared, j.Objects, j.Hooks
 	if j.Workspaces != nil {
 		ws := j.Workspaces.Where(j.action.Task)
 		in.ProgressPath, in.ResultPath = ws.ProgressPath, ws.ResultPath

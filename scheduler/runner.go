@@ -36,6 +36,7 @@ type Runner struct {
 	Workspaces stages.Workspaces
 	Objects    stages.Objects
 	Lander     stages.Lander
+	Hooks      stages.Hooks // nil: none run
 	Undeclared stages.Undeclared
 
 	Sinks      Sinks             // nil: nothing is kept

@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -20,6 +21,14 @@ type Objects interface {
 	// refs/pipeline/<session>/<TASK>, and returns its hash. The same input
 	// gives the same hash.
 	Candidate(ctx context.Context, c Candidate) (Hash, error)
+}
+
+// Hooks let a repository have its say about a commit before it is made.
+type Hooks interface {
+	// CommitHooks runs the repository's hooks over a candidate that is not
+	// written yet, and returns the message as they left it. A *Fault fails the
+	// attempt.
+	CommitHooks(ctx context.Context, c Candidate) (message string, err error)
 }
 
 // Candidate describes the commit of one TASK before it lands.
@@ -48,6 +57,7 @@ type CommitInput struct {
 	At           time.Time // when the verifier passed it, or when it was put on another base
 	Undeclared   Undeclared
 	Objects      Objects
+	Hooks        Hooks // nil for none
 }
 
 // Snapshot is a workspace as its builder left it.
@@ -81,7 +91,8 @@ type Committed struct {
 // that the snapshot really changed. If it refuses, the result is a FAIL whose
 // Summary is the exact reason, and no object is written. Else result.md and the
 // candidate commit are written, and the result is a PASS that carries the
-// commit's hash, message and type. Neither moves a branch.
+// commit's hash, message and type. Neither moves a branch. Hooks, if there are
+// any, come between: their refusal is a FAIL too.
 //
 // An error means that the repository could not be read or written: nothing was
 // decided, and the step can be done again.
@@ -119,6 +130,15 @@ func commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, er
 		candidate.Files = map[string][]byte{in.ResultPath: made.ResultMD}
 	} else {
 		candidate.Outside = map[string][]byte{in.Task.ID.ResultFile(): made.ResultMD}
+	}
+	if in.Hooks != nil {
+		candidate.Message, err = in.Hooks.CommitHooks(ctx, candidate)
+		if fault := (*Fault)(nil); errors.As(err, &fault) {
+			return Committed{Progress: text}, Failed(fault.Reason, fault.Details...).Result, nil
+		}
+		if err != nil {
+			return Committed{}, dispatch.Result{}, err
+		}
 	}
 	made.Commit, err = in.Objects.Candidate(ctx, candidate)
 	if err != nil {

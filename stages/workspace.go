@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
@@ -98,8 +99,9 @@ type LandingResult struct {
 
 // Fault is an error that fails an attempt instead of stopping the run.
 type Fault struct {
-	Reason string
-	Lost   bool // the workspace is gone, or is not the one that was made: the next attempt gets a new one
+	Reason  string
+	Details []dispatch.Failure // what the next attempt is told beside the reason
+	Lost    bool               // the workspace is gone, or is not the one that was made: the next attempt gets a new one
 }
 
 func (f *Fault) Error() string { return f.Reason }

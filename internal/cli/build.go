@@ -136,7 +136,8 @@ func (b *build) openRepo(ctx context.Context, id string) (err error) {
 	}
 	b.repo, err = gitrepo.Open(ctx, gitrepo.Config{
 		Dir: b.project.repo.Root(), Branch: c.Branch, Session: id, TasksDir: b.folder.Dir,
-		Isolation: gitrepo.Isolation(c.Isolation), Prepare: c.Workspace.Prepare, Link: c.Workspace.Link,
+		Isolation: gitrepo.Isolation(c.Isolation), Prepare: c.Workspace.Prepare, PrepareKey: c.Workspace.PrepareKey,
+		Link: c.Workspace.Link, HookLimit: c.Timeout,
 		OutsideDir: filepath.Join(b.project.store.Dir, "sessions", id, "outside"),
 	})
 	if err != nil {
@@ -219,6 +220,9 @@ func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
 	inbox := b.session.Inbox(b.past, b.started)
 	r := b.runner()
 	r.Journal, r.Workspaces, r.Objects, r.Lander = b.journal, b.repo, b.repo, b.repo
+	if b.folder.Config.Hooks {
+		r.Hooks = b.repo
+	}
 	r.Sinks = func(s scheduler.Step, evidence func(stages.Evidence) error) stages.Sink {
 		sinks := session.Sinks{Session: b.session, Limit: b.folder.Config.Limits.Output,
 			Evidence: func(_ stages.Step, e stages.Evidence) error { return evidence(e) }}

@@ -22,6 +22,7 @@ func (l *loader) finish(inGo []string) {
 		c.Jobs = 1
 		c.origins["jobs"] = Origin{Name: "isolation: none"}
 	}
+	l.checkPrepareKey()
 	for _, name := range c.names() {
 		l.checkExecutor(name)
 	}

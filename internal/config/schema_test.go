@@ -148,6 +148,7 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 	for _, text := range []string{
 		"{}", "jobs: 2", "timeout: 1h30m", "idle_timeout: 0s", "limits: {output: 65536}", "limits: {output: 64 KiB}", "window: {full: 2, summary: 2}",
 		"executors: {x: {command: [a, b], args: [c], env: {A: b}, timeout: 1m}}", "landing_check: []", "reverify: always", "reverify: overlap", "reverify: never",
+		"hooks: true", "workspace: {prepare: [npm ci], prepare_key: [package.json, a/b]}",
 	} {
 		require.NoError(t, schema.Validate(fromYAML(t, text)), text)
 		_, err := Load(project(t, text))
@@ -158,9 +159,7 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 func TestAKeyWhoseFeatureIsNotBuiltIsRefusedNotIgnored(t *testing.T) {
 	t.Parallel()
 	for text, key := range map[string]string{
-		"hooks: true":                                     "hooks",
 		"quality: [make, test]":                           "quality",
-		"workspace: {prepare_key: [a]}":                   "workspace.prepare_key",
 		"budget: {usd: 5}":                                "budget.usd",
 		"budget: {tokens: 2M}":                            "budget.tokens",
 		"limits: {task_file: 2MiB}":                       "limits.task_file",
@@ -174,7 +173,7 @@ func TestAKeyWhoseFeatureIsNotBuiltIsRefusedNotIgnored(t *testing.T) {
 		_, err := Load(project(t, text))
 		require.ErrorContains(t, err, key+": not supported by this version", text)
 	}
-	for _, text := range []string{"hooks: false", "budget: {usd: 0, tokens: 0}", "limits: {task_file: 1MiB, tasks: 100000}", "executors: {x: {command: [a], reply: xml, fallback: []}}"} {
+	for _, text := range []string{"budget: {usd: 0, tokens: 0}", "limits: {task_file: 1MiB, tasks: 100000}", "executors: {x: {command: [a], reply: xml, fallback: []}}"} {
 		_, err := Load(project(t, text))
 		require.NoError(t, err, text)
 	}

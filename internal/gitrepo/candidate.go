@@ -28,15 +28,7 @@ func (r *Repo) candidate(ctx context.Context, c stages.Candidate) (plumbing.Hash
 	if err := r.keepOutside(c); err != nil {
 		return plumbing.ZeroHash, err
 	}
-	edits := make(map[string]leaf, len(c.Files))
-	for path, content := range c.Files {
-		h, err := r.objects.put(plumbing.BlobObject, content)
-		if err != nil {
-			return h, err
-		}
-		edits[path] = leaf{mode: modeFile, hash: h}
-	}
-	tree, err := r.objects.edit(plumbing.NewHash(string(c.Tree)), edits)
+	tree, err := r.candidateTree(c)
 	if err != nil {
 		return tree, err
 	}
@@ -57,6 +49,19 @@ func (r *Repo) candidate(ctx context.Context, c stages.Candidate) (plumbing.Hash
 		return h, err
 	}
 	return h, r.refs.move(ref, h.String(), "")
+}
+
+// candidateTree is the verified tree with the files that the committer adds.
+func (r *Repo) candidateTree(c stages.Candidate) (plumbing.Hash, error) {
+	edits := make(map[string]leaf, len(c.Files))
+	for path, content := range c.Files {
+		h, err := r.objects.put(plumbing.BlobObject, content)
+		if err != nil {
+			return h, err
+		}
+		edits[path] = leaf{mode: modeFile, hash: h}
+	}
+	return r.objects.edit(plumbing.NewHash(string(c.Tree)), edits)
 }
 
 // writeCommit writes a commit object; kept is the candidate that is there already.

@@ -25,7 +25,8 @@
 // session, TASK (empty: free), base commit. "landing" is five: the checkout's
 // root, the ref, and three commits: where its files stand, where the branch was
 // when the landing began, where it goes.
-// A slot's "prepared" is the SHA-256 of the prepare lines that ran in it.
+// A slot's "prepared" is the SHA-256 of the prepare lines that ran in it and of
+// what the paths of PrepareKey held then.
 //
 // A slot is reused by the next TASK: it is moved to the new base by its
 // difference only, and cleaned of all that is not ignored.

@@ -13,7 +13,7 @@ import (
 )
 
 // Repo is a repository that one session works on. It is a stages.Workspaces,
-// a stages.Lander and a stages.Objects. It is safe for concurrent use, as long
+// a stages.Lander, a stages.Objects and stages.Hooks. It is safe for concurrent use, as long
 // as one goroutine at a time works on one TASK.
 type Repo struct {
 	*Reader
@@ -38,6 +38,7 @@ var (
 	_ stages.Workspaces = (*Repo)(nil)
 	_ stages.Lander     = (*Repo)(nil)
 	_ stages.Objects    = (*Repo)(nil)
+	_ stages.Hooks      = (*Repo)(nil)
 )
 
 // Open checks the repository and returns it ready for work. A *Refusal says

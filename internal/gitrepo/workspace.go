@@ -200,10 +200,13 @@ func (r *Repo) withoutRecords(tree plumbing.Hash, task tasks.ID) (plumbing.Hash,
 
 // move brings a slot to a tree and runs what has to run in a new one.
 func (r *Repo) move(ctx context.Context, s *slot, base string, tree plumbing.Hash) error {
+	if err := r.doubtPrepared(ctx, s); err != nil {
+		return err
+	}
 	if err := r.stand(ctx, s, base, tree); err != nil {
 		return err
 	}
-	ran, err := r.prepare(ctx, s)
+	ran, err := r.prepare(ctx, s, tree)
 	if err != nil || !ran {
 		return err
 	}
