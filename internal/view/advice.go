@@ -26,7 +26,7 @@ func (r *Record) Next() []Advice {
 		}
 		return "", false
 	}
-	resume := Advice{"pipeline resume " + r.Plan.Run().Session, "go on where it stopped"}
+	resume := r.goOn()
 	if r.Live {
 		if id, ok := first(Running, ""); ok {
 			return []Advice{{fmt.Sprintf("pipeline logs %s -f", id), "watch it work"}}
@@ -63,11 +63,19 @@ func (r *Record) Next() []Advice {
 	return []Advice{{`pipeline new "TITLE"`, "add a TASK"}}
 }
 
+// goOn is how what is left gets built: a plan that no session has begun is run.
+func (r *Record) goOn() Advice {
+	if id := r.Plan.Run().Session; id != "" {
+		return Advice{"pipeline resume " + id, "go on where it stopped"}
+	}
+	return Advice{"pipeline run", "build it"}
+}
+
 // NextFor is what to type next of one TASK, the best first. The workspace is
 // the path where its files are left, or "".
 func (r *Record) NextFor(id tasks.ID, workspace string) []Advice {
 	diff := Advice{fmt.Sprintf("pipeline diff %s", id), "what its last attempt changed"}
-	resume := Advice{"pipeline resume " + r.Plan.Run().Session, "go on where it stopped"}
+	resume := r.goOn()
 	switch s := r.Plan.State(id); r.Standing(id) {
 	case Failed:
 		next := []Advice{{fmt.Sprintf("pipeline retry %s", id), "let it try again"}, diff}
