@@ -113,16 +113,25 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 	say := func(s TaskSpec, reason string) {
 		out = append(out, Event{Type: TaskRespecified, Task: s.ID, Spec: &s, Reason: reason, Found: true})
 	}
+	undone := map[int]bool{}
 	for i, s := range Initially(p.graph, f, sel) {
 		n := &p.nodes[i]
 		old, known := recorded[s.ID]
 		delete(recorded, s.ID)
-		if n.candidate != "" && f.Contains != nil && f.Contains(n.candidate) {
+		why := n.outdated(&s, known && !old.Removed, f.Results != nil)
+		switch {
+		case n.candidate != "" && f.Contains != nil && f.Contains(n.candidate):
 			out = append(out, Event{Type: LandingFinished, Task: s.ID, Outcome: Landed, Commit: n.candidate, Found: true})
-			if f.Committed && s.State == AsNew {
-				say(s, notOnBranch)
+			if why = ""; f.Committed && s.State == AsNew {
+				why = notOnBranch
 			}
-		} else if why := n.outdated(&s, known && !old.Removed, f.Results != nil); why != "" && !(why == askedFor && sel.Kept) {
+		case why == askedFor && sel.Kept:
+			why = ""
+		case why == "" && n.unfinished() && s.State != AsDone:
+			why = p.groundless(i, undone)
+		}
+		if why != "" {
+			undone[i] = why == notOnBranch
 			say(s, why)
 		}
 	}
@@ -133,6 +142,22 @@ func Reconcile(p *Plan, past []Event, f Facts, sel Selection) []Event {
 		}
 	}
 	return out
+}
+
+// groundless tells why what a TASK has begun stands on nothing any more: a TASK
+// that it needs was undone.
+func (p *Plan) groundless(i int, undone map[int]bool) string {
+	for _, d := range p.graph.Deps(i) {
+		if undone[d] {
+			return fmt.Sprintf("%s, which it needs, is not on the branch any more", p.graph.At(d).ID)
+		}
+	}
+	return ""
+}
+
+// unfinished reports whether a TASK has been worked on and has not come to a good end.
+func (n *node) unfinished() bool {
+	return n.state == Running || n.state == Waiting || n.state == IsFailed
 }
 
 // outdated tells why a TASK cannot go on as the record left it, now that it

@@ -116,6 +116,28 @@ func TestRevertedTaskIsBuiltAgain(t *testing.T) {
 	require.Equal(t, []string{"TASK-01/builder#1"}, b.offered(1))
 }
 
+func TestTaskThatStandsOnAnUndoneOneStartsAnew(t *testing.T) {
+	t.Parallel()
+	both := hashed("sha256:1", task("TASK-01"), task("TASK-02", "TASK-01"))
+	for name, begin := range map[string]func(*table){
+		"built":  func(b *table) { b.pass("TASK-02") },
+		"failed": func(b *table) { b.fail("TASK-02"); b.fail("TASK-02"); b.fail("TASK-02") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newTable(t, Options{}, both...)
+			b.candidate("TASK-01")
+			b.land("TASK-01")
+			begin(b)
+			b.rejoin(both, Facts{Results: map[tasks.ID]FoundResult{}, Committed: true}, Selection{})
+			require.Equal(t, []string{"TASK-01/builder#1"}, b.offered(2))
+			b.candidate("TASK-01")
+			b.land("TASK-01")
+			require.Equal(t, []string{"TASK-02/builder#1"}, b.offered(2))
+		})
+	}
+}
+
 func TestTaskRemovedAndPutBackRunsOnce(t *testing.T) {
 	t.Parallel()
 	both := func() []tasks.Task { return hashed("sha256:1", task("TASK-01"), task("TASK-02")) }
