@@ -50,14 +50,20 @@ func TestMessageIsMadeFitForGit(t *testing.T) {
 	require.Equal(t, "a�b\n", cleanMessage("a\x00\xffb\n\n\n"))
 }
 
+// signs makes git sign commits with a stand-in for gpg, whose signature tells when
+// it was made.
+func (f *fixture) signs() {
+	f.t.Helper()
+	gpg := filepath.Join(f.t.TempDir(), "gpg")
+	require.NoError(f.t, os.WriteFile(gpg, []byte("#!/bin/sh\ncat >/dev/null\necho '-----BEGIN PGP SIGNATURE-----'\ndate +%s%N\necho '-----END PGP SIGNATURE-----'\necho '[GNUPG:] SIG_CREATED ' >&2\n"), 0o755))
+	f.git("config", "gpg.program", gpg)
+	f.git("config", "commit.gpgsign", "true")
+}
+
 func TestSigningIsLeftToGit(t *testing.T) {
 	t.Parallel()
 	f := newRepository(t)
-	// A stand-in for gpg: the signature tells when it was made.
-	gpg := filepath.Join(t.TempDir(), "gpg")
-	require.NoError(t, os.WriteFile(gpg, []byte("#!/bin/sh\ncat >/dev/null\necho '-----BEGIN PGP SIGNATURE-----'\ndate +%s%N\necho '-----END PGP SIGNATURE-----'\necho '[GNUPG:] SIG_CREATED ' >&2\n"), 0o755))
-	f.git("config", "gpg.program", gpg)
-	f.git("config", "commit.gpgsign", "true")
+	f.signs()
 	f.open()
 	l := f.build("TASK-01", nil)
 	require.Contains(t, f.git("cat-file", "commit", string(l.Candidate)), "gpgsig -----BEGIN PGP SIGNATURE-----")

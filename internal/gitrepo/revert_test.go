@@ -1,7 +1,6 @@
 package gitrepo
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -162,10 +161,7 @@ func TestUndoneCommitIsSignedAsCandidatesAre(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.landed("TASK-01", map[string]string{"a.txt": "two\n"})
-	signer := filepath.Join(t.TempDir(), "signer")
-	require.NoError(t, os.WriteFile(signer, []byte("#!/bin/sh\necho '[GNUPG:] SIG_CREATED ' >&2\nprintf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'\n"), 0o755))
-	f.git("config", "commit.gpgsign", "true")
-	f.git("config", "gpg.program", signer)
+	f.signs()
 	f.open()
 
 	f.undo(f.history()...)
