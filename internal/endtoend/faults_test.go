@@ -79,6 +79,9 @@ func TestConflictMarkersAreNeverCommitted(t *testing.T) {
 			require.Equal(t, []string{"list"}, e.Paths)
 			require.Regexp(t, "^TASK-0[1-3]$", e.With)
 		}
+		if e.Type == scheduler.StageStarted && e.Stage == dispatch.Builder && e.Attempt > 1 {
+			require.Contains(t, p.read(fmt.Sprintf(".pipeline/sessions/%s/%s-builder/dispatch-%d.xml", p.events()[0].Session, e.Task, e.Attempt)), "<reason>conflict with TASK-0")
+		}
 	}
 	require.Positive(t, told, "all three stood on the same base")
 }

@@ -105,15 +105,25 @@ func (r *Repo) landOnMoved(ctx context.Context, l stages.Landing, tip stages.Has
 			return r.landed(ctx, l)
 		}
 	}
-	holds, err := r.Reachable(ctx, l.ChangeBase, tip)
-	if err == nil && !holds {
-		err = fmt.Errorf("%s does not hold %s any more, which %s was built on: somebody moved the branch back; a new run builds what is missing",
+	back, err := r.movedBack(ctx, l.ChangeBase, tip)
+	if err == nil && back {
+		err = fmt.Errorf("%s does not hold %s any more, which %s was built on: somebody moved the branch back; another run looks at what is missing, and goes on",
 			r.Branch(), l.ChangeBase.Short(), l.Task)
 	}
 	if err != nil {
 		return none, err
 	}
 	return r.merge(ctx, l, tip)
+}
+
+// movedBack tells whether the branch has lost a commit in the course of this run.
+// What it had lost before, the run has taken account of when it began.
+func (r *Repo) movedBack(ctx context.Context, commit, tip stages.Hash) (bool, error) {
+	holds, err := r.Reachable(ctx, commit, tip)
+	if err != nil || holds {
+		return false, err
+	}
+	return r.Reachable(ctx, commit, r.known)
 }
 
 // landed finishes what follows the branch: the checkout, and files that are
@@ -123,6 +133,7 @@ func (r *Repo) landed(ctx context.Context, l stages.Landing) (stages.LandingResu
 	if err != nil {
 		return stages.LandingResult{}, err
 	}
+	r.known = l.Candidate
 	res := stages.LandingResult{Outcome: "landed", Commit: l.Candidate, Tree: tree}
 	if res.Paths, err = r.catchUp(ctx, false); err != nil {
 		return stages.LandingResult{}, err

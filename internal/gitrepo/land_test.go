@@ -278,6 +278,24 @@ func TestBranchThatWasMovedBackIsAnErrorAndLeftAlone(t *testing.T) {
 	require.Equal(t, before, f.head())
 }
 
+func TestNextRunPutsWhatWasBuiltOnAnotherHistoryOnTheBranch(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.write("dir/b.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n")
+	f.commit("Theirs, to be taken back")
+	l := f.build("TASK-01", map[string]string{"dir/b.txt": "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"})
+	f.git("reset", "-q", "--hard", "HEAD~1")
+	f.write("dir/b.txt", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n")
+	f.commit("Theirs instead")
+	f.open()
+
+	res := f.land(l)
+
+	require.Equal(t, "moved", res.Outcome)
+	require.Equal(t, f.head(), res.Onto)
+	require.Equal(t, "one\n2\n3\n4\nfive\n6\n7\n8\n9", f.git("cat-file", "blob", string(res.Tree)+":dir/b.txt"), "only what the TASK itself has changed")
+}
+
 func TestFileThatTheUserDeletedIsNotBroughtBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

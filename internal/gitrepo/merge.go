@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/object"
 
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
@@ -63,7 +65,7 @@ func (r *Repo) merge(ctx context.Context, l stages.Landing, onto stages.Hash) (s
 		}
 		return r.moved(l, onto, stages.Hash(tree.String()), nil)
 	}
-	tree, paths, err := r.mergeTexts(ctx, onto, l.Change)
+	tree, paths, err := r.mergeTexts(ctx, l.ChangeBase, below, l.Change)
 	if err != nil {
 		return none, err
 	}
@@ -90,9 +92,19 @@ func (r *Repo) moved(l stages.Landing, onto, tree stages.Hash, merged []string) 
 	return stages.LandingResult{Outcome: "moved", Onto: onto, Tree: tree, Changes: changes, Paths: merged}, nil
 }
 
-// mergeTexts has git merge two commits without any files; tree is "" when
-// paths are in conflict.
-func (r *Repo) mergeTexts(ctx context.Context, a, b stages.Hash) (tree stages.Hash, paths []string, _ error) {
+// mergeTexts has git merge, without any files, what a tree and a commit have
+// each changed since base, from which the commit comes; tree is "" when paths
+// are in conflict.
+func (r *Repo) mergeTexts(ctx context.Context, base stages.Hash, ours plumbing.Hash, b stages.Hash) (tree stages.Hash, paths []string, _ error) {
+	// git merges commits, and looks for their base itself: this one has it for a parent.
+	made, err := r.writeUnsigned(&object.Commit{
+		Author: at(r.ident.author, time.Unix(0, 0)), Committer: at(r.ident.committer, time.Unix(0, 0)),
+		Message: "ours\n", TreeHash: ours, ParentHashes: []plumbing.Hash{plumbing.NewHash(string(base))},
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	a := stages.Hash(made.String())
 	out, err := r.git.run(ctx, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", string(a), string(b))
 	if err != nil && !exited(err, 1) {
 		return "", nil, err

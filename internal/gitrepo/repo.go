@@ -19,7 +19,8 @@ type Repo struct {
 	*Reader
 	cfg      Config
 	log      *slog.Logger
-	ref      string // target branch, "refs/heads/…"
+	ref      string      // target branch, "refs/heads/…"
+	known    stages.Hash // its tip when it was opened, then the last that landed
 	settings settings
 	ident    identities
 	tasks    string // the tasks folder in the repository, "" for its root
@@ -78,6 +79,9 @@ func Open(ctx context.Context, cfg Config) (*Repo, error) {
 		return nil, err
 	}
 	r.plain = r.convertsNothing()
+	if r.known, err = r.Tip(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.recallSlots(); err != nil {
 		return nil, err
 	}

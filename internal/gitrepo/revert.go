@@ -98,16 +98,7 @@ func (r *Repo) without(ctx context.Context, onto stages.Hash, l Landed) (tree pl
 	if err != nil {
 		return tree, nil, err
 	}
-	// git merges commits: one on top of the landed one, which takes it back, with
-	// what came after it.
-	step, err := r.writeUnsigned(&object.Commit{
-		Author: at(r.ident.author, time.Unix(0, 0)), Committer: at(r.ident.committer, time.Unix(0, 0)),
-		Message: "back\n", TreeHash: before, ParentHashes: []plumbing.Hash{plumbing.NewHash(string(l.Commit))},
-	})
-	if err != nil {
-		return tree, nil, err
-	}
-	clean, paths, err := r.mergeTexts(ctx, onto, stages.Hash(step.String()))
+	clean, paths, err := r.mergeTexts(ctx, l.Commit, before, onto)
 	if err != nil {
 		return tree, nil, err
 	}
