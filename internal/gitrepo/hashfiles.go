@@ -32,12 +32,13 @@ func (r *Repo) hashFiles(ctx context.Context, s *slot, base plumbing.Hash, files
 		full := filepath.Join(s.dir, filepath.FromSlash(f.path))
 		info, err := os.Lstat(full)
 		switch {
-		case err != nil && !isGone(err):
+		case err != nil && !isGone(err) && (f.untracked || f.mode != 0):
 			return nil, stages.Faultf("%s cannot be read: %v", f.path, err)
 		case err != nil || info.IsDir() || !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0,
 			!f.untracked && f.mode == 0:
-			// Gone, or a socket or the like, which git cannot hold. A path may
-			// also be there as untracked, from another line of the scan.
+			// Gone, even if a symlink on the way leads to something, or a socket
+			// or the like, which git cannot hold. A path may also be there as
+			// untracked, from another line of the scan.
 			if _, known := edits[f.path]; !known {
 				edits[f.path] = leaf{}
 			}

@@ -100,6 +100,20 @@ func TestWhatGitConvertsIsConverted(t *testing.T) {
 			f.write(".gitattributes", "*.txt filter=up\n")
 			f.commit("filter")
 		},
+		"line ends of files": func(f *fixture) { f.write(".gitattributes", "*.txt text eol=crlf\n"); f.commit("attributes") },
+		"an encoding": func(f *fixture) {
+			f.write(".gitattributes", "*.txt working-tree-encoding=ISO-8859-1\n")
+			f.commit("attributes")
+		},
+		"ident":       func(f *fixture) { f.write(".gitattributes", "*.txt ident\n"); f.commit("attributes") },
+		"export-only": func(f *fixture) { f.write(".gitattributes", "*.txt export-subst\n"); f.commit("attributes") },
+		"a filter that is required": func(f *fixture) {
+			f.git("config", "filter.lfs.clean", "sed s/^/pointer:/")
+			f.git("config", "filter.lfs.smudge", "sed s/^pointer://")
+			f.git("config", "filter.lfs.required", "true")
+			f.write(".gitattributes", "*.txt filter=lfs -text\n")
+			f.commit("filter")
+		},
 		"file modes not kept": func(f *fixture) { f.git("config", "core.fileMode", "false") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,8 +125,8 @@ func TestWhatGitConvertsIsConverted(t *testing.T) {
 			f.open()
 			ws := f.fresh("TASK-01")
 			f.writeIn(ws.Dir, "crlf.txt", "still\r\ncrlf\r\n")
-			f.writeIn(ws.Dir, "new.txt", "new\r\nfile\r\n")
-			f.writeIn(ws.Dir, "sub/new.txt", "new\r\nfile\r\n")
+			f.writeIn(ws.Dir, "new.txt", "new\r\nfile $Id: 12 $\r\n")
+			f.writeIn(ws.Dir, "sub/new.txt", "caf\xe9\r\nfile\r\n")
 			f.writeIn(ws.Dir, "odd\nname.txt", "new\r\nfile\r\n")
 			f.writeIn(ws.Dir, "run.sh", "x\n")
 			require.NoError(t, os.Chmod(filepath.Join(ws.Dir, "run.sh"), 0o755))

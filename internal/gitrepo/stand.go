@@ -26,18 +26,34 @@ func (r *Repo) stand(ctx context.Context, s *slot, base string, tree plumbing.Ha
 	if err := replace(filepath.Join(s.admin, "HEAD"), base+"\n"); err != nil {
 		return err
 	}
-	_, err := s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
-	if err != nil && ctx.Err() == nil {
-		// An index that cannot be read any more is made again.
-		if err := ignoreMissing(os.Remove(filepath.Join(s.admin, "index"))); err != nil {
-			return err
-		}
-		_, err = s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
-	}
-	if err != nil {
+	if err := r.dropRules(s, tree); err != nil {
 		return err
 	}
-	_, err = s.git.run(ctx, "clean", "-ffdq")
+	if err := s.checkOut(ctx, tree); err != nil {
+		return err
+	}
+	attributes, err := s.clean(ctx)
+	if err != nil || !attributes {
+		return err
+	}
+	// Attributes that are gone now had their say in what was checked out.
+	if err := ignoreMissing(os.Remove(filepath.Join(s.admin, "index"))); err != nil {
+		return err
+	}
+	return s.checkOut(ctx, tree)
+}
+
+// checkOut brings index and files to tree by what differs.
+func (s *slot) checkOut(ctx context.Context, tree plumbing.Hash) error {
+	_, err := s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	// An index that cannot be read any more is made again.
+	if err := ignoreMissing(os.Remove(filepath.Join(s.admin, "index"))); err != nil {
+		return err
+	}
+	_, err = s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
 	return err
 }
 
