@@ -67,6 +67,7 @@ type trees struct {
 	landErr error
 	landed  int
 	onLand  func(context.Context)
+	onOpen  func(stages.Lease)
 }
 
 func (t *trees) Tip(context.Context) (stages.Hash, error) { return "tip", nil }
@@ -76,6 +77,9 @@ func (t *trees) Open(_ context.Context, l stages.Lease) (stages.Workspace, error
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.leases = append(t.leases, l)
+	if t.onOpen != nil {
+		t.onOpen(l)
+	}
 	return stages.Workspace{Dir: "/w"}, nil
 }
 
@@ -144,6 +148,34 @@ func TestNothingActsOnAnEventBeforeItIsDurable(t *testing.T) {
 	require.Equal(t, len(l.events), shown, "every event is shown")
 	require.Equal(t, len(l.events), l.durable, "nothing is left undurable at the end")
 	require.Equal(t, map[tasks.ID]bool{id(1): false, id(2): false, id(3): false, id(4): false}, w.closed)
+}
+
+func TestWorkspaceOfATaskThatLandedBeforeTheKillIsClosed(t *testing.T) {
+	t.Parallel()
+	g := graph(t, map[int][]int{1: nil, 2: {1}})
+	l := &ledger{}
+	first := (&script{}).runner()
+	first.Journal = l
+	_, err := first.Run(t.Context(), g)
+	require.NoError(t, err)
+	for k, e := range l.events {
+		if e.Task != id(1) || e.Type != scheduler.TaskLanded && e.Commit == "" {
+			continue
+		}
+		joined := &ledger{memory: memory{events: l.events[: k+1 : k+1]}}
+		w := &trees{l: joined}
+		r := (&script{}).runner()
+		r.Past, r.Journal, r.Workspaces, r.Lander = joined.events, joined, w, w
+		r.Facts.Contains = func(stages.Hash) bool { return true }
+		w.onOpen = func(lease stages.Lease) {
+			if _, closed := w.closed[id(1)]; !closed {
+				t.Errorf("cut off after %s: %s is opened before TASK-01 is closed", e.Type, lease.Task)
+			}
+		}
+		_, err := r.Run(t.Context(), g)
+		require.NoError(t, err)
+		require.Equal(t, map[tasks.ID]bool{id(1): false, id(2): false}, w.closed)
+	}
 }
 
 func TestFailedTaskKeepsItsWorkspace(t *testing.T) {

@@ -153,7 +153,7 @@ func (u *run) settle(o outcome) error {
 func (u *run) tidy() {
 	keep := map[tasks.ID]bool{}
 	for _, id := range u.ended {
-		if state := u.plan.State(id).State; state == IsLanded || state == IsFailed || state == Skipped {
+		if state := u.plan.State(id).State; state == IsLanded || state == IsFailed || state == Skipped || state == UpToDate {
 			keep[id] = state == IsFailed
 		}
 	}

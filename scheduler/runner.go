@@ -157,6 +157,10 @@ func (u *run) open() error {
 			return err
 		}
 	}
+	// The last run may have been cut off before it closed their workspaces.
+	for i := range u.plan.nodes {
+		u.ended = append(u.ended, u.plan.nodes[i].task.ID)
+	}
 	return u.sync()
 }
 
