@@ -60,5 +60,9 @@ func (p *Process) leftovers(ctx context.Context, pr *project) []finding {
 
 // kept is what a session keeps in the repository.
 func kept(l gitrepo.Leftover) string {
-	return plural(len(l.Worktrees), "worktree") + " and " + plural(len(l.Refs), "ref")
+	text := plural(len(l.Worktrees), "worktree") + " and " + plural(len(l.Refs), "ref")
+	if l.Checkout {
+		text += ", and its mark on the checkout"
+	}
+	return text
 }

@@ -62,7 +62,9 @@ func (r *Reader) IndexLock() string {
 	return path
 }
 
-func (r *Repo) forgetLanding() error { return ignoreMissing(os.Remove(r.landingMark())) }
+func (r *Repo) forgetLanding() error {
+	return forget(r.landingMark())
+}
 
 // standsOn is the commit that the files of the checkout stand on: the tip,
 // unless they are behind it.

@@ -18,6 +18,7 @@ type Leftover struct {
 	Session   string
 	Worktrees []string               // absolute paths
 	Refs      map[string]stages.Hash // by TASK: its candidate; with .snapshot and .progress what is pinned of it
+	Checkout  bool                   // isolation none: the checkout is on record as this session's
 }
 
 // Leftovers lists what sessions keep, by session id. Which of them are still
@@ -59,6 +60,9 @@ func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
 			l.Worktrees = append(l.Worktrees, w.dir) // git has a record of it still
 		}
 	}
+	if m, ok := readMark(r.checkoutMark()); ok {
+		of(m.session).Checkout = true
+	}
 	var out []Leftover
 	for _, session := range slices.Sorted(maps.Keys(found)) {
 		out = append(out, *found[session])
@@ -66,8 +70,9 @@ func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
 	return out, nil
 }
 
-// Clean removes the worktrees and candidates of a session. What has landed is
-// on its branch and stays.
+// Clean removes the worktrees and candidates of a session, and lets go of the
+// checkout, whose files stay as they are. What has landed is on its branch and
+// stays.
 func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 	for _, dir := range l.Worktrees {
 		if err := r.removeWorktree(ctx, dir); err != nil {
@@ -78,8 +83,14 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 	for _, task := range slices.Sorted(maps.Keys(l.Refs)) {
 		b.WriteString("delete " + candidateRef(l.Session, task) + "\n")
 	}
+	if l.Checkout {
+		if err := forget(r.checkoutMark()); err != nil {
+			return err
+		}
+	}
 	if b.Len() > 0 {
-		if _, err := r.git.feed(ctx, strings.NewReader(b.String()), "update-ref", "--stdin"); err != nil {
+		// A git that is asked to end may leave the lock of a ref that nothing ever breaks.
+		if _, err := r.git.feed(context.WithoutCancel(ctx), strings.NewReader(b.String()), "update-ref", "--stdin"); err != nil {
 			return err
 		}
 	}

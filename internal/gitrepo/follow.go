@@ -112,7 +112,7 @@ func (r *Repo) tryFollow(ctx context.Context, from, to stages.Hash) ([]string, e
 	if err != nil || len(way) > 0 {
 		return way, err
 	}
-	index := filepath.Join(r.pipelineDir(), "landing.index")
+	index := r.landingIndex()
 	if err := copyFile(filepath.Join(r.gitDir, "index"), index); err != nil {
 		return nil, err
 	}

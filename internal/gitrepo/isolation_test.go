@@ -60,6 +60,18 @@ func TestIsolationNoneHandsTheCheckoutOverAndKeepsWhatWasLeft(t *testing.T) {
 	require.Equal(t, "1\n", f.read("one.txt"), "TASK-01 comes back to its snapshot")
 }
 
+func TestIsolationNoneHandsTheCheckoutOverWhenTheBranchHasMovedOn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	f.fresh("TASK-01")
+	f.git("commit", "-q", "--allow-empty", "-m", "By hand")
+	f.write("one.txt", "1\n")
+
+	f.fresh("TASK-02")
+	require.Empty(t, f.git("status", "--porcelain"), "TASK-02 begins on its base")
+	require.Equal(t, "1", f.git("show", "refs/pipeline/s1/TASK-01.left:one.txt"))
+}
+
 func TestIsolationNoneGoesOnAfterAKillFromTheRecordedSnapshot(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, inCheckout)
@@ -72,6 +84,43 @@ func TestIsolationNoneGoesOnAfterAKillFromTheRecordedSnapshot(t *testing.T) {
 
 	f.lease(stages.Lease{Task: "TASK-01", Base: base, Mode: stages.Keep})
 	require.Equal(t, []stages.Change{{Path: "half.txt", Action: "CREATE"}}, f.snapshot("TASK-01").Changes)
+}
+
+func TestSessionBegunInTheCheckoutGoesOnThere(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	f.fresh("TASK-01")
+	_, err := Open(ctx(), Config{Dir: f.dir, Session: "s1", TasksDir: filepath.Join(f.dir, "tasks")})
+	var refusal *Refusal
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, "go on with --isolation none", refusal.Next)
+	_, err = Open(ctx(), Config{Dir: f.dir, Session: "s2", TasksDir: filepath.Join(f.dir, "tasks")})
+	require.NoError(t, err, "another session may work in worktrees")
+}
+
+func TestMarkOfASessionThatWasKilledAtItsEndIsCleanedUp(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, inCheckout)
+	f.fresh("TASK-01")
+	f.write("mine.txt", "x\n")
+	require.NoError(t, f.repo.Close(ctx(), "TASK-01", false))
+	require.NoError(t, os.WriteFile(f.repo.checkoutMark()+".new", nil, 0o644))
+
+	left, err := f.repo.Leftovers(ctx())
+	require.NoError(t, err)
+	require.Equal(t, []Leftover{{Session: "s1", Refs: map[string]stages.Hash{}, Checkout: true}}, left)
+	require.NoError(t, f.repo.Clean(ctx(), left[0]))
+	require.NoFileExists(t, f.repo.checkoutMark())
+	require.NoFileExists(t, f.repo.checkoutMark()+".new")
+	require.Equal(t, "x\n", f.read("mine.txt"))
+}
+
+func TestFirstRunThatWasKilledIsNotInTheWayOfIsolationNone(t *testing.T) {
+	t.Parallel()
+	f := newRepository(t)
+	f.write(".pipeline/..gitignore123", "*")
+	_, err := Open(ctx(), f.config(inCheckout))
+	require.NoError(t, err)
 }
 
 func TestIsolationNoneNeverPutsBackWhatMayBeTheUsers(t *testing.T) {

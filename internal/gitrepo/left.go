@@ -12,6 +12,14 @@ import (
 // FAILED to the next one. What lies in it is kept as a tree; bringing the
 // checkout to where the next one begins is for whoever opens it.
 func (r *Repo) handOver(ctx context.Context, s *slot, task string) error {
+	tip, err := r.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	// The branch may have moved on since that TASK began.
+	if err := r.mend(ctx, s, string(tip)); err != nil {
+		return err
+	}
 	now, err := r.scanTree(ctx, s)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,4 +38,9 @@ func replace(path, content string) error {
 		return err
 	}
 	return os.Rename(tmp, path)
+}
+
+// forget removes what replace has written, and what one that was killed has left.
+func forget(path string) error {
+	return errors.Join(ignoreMissing(os.Remove(path)), ignoreMissing(os.Remove(path+".new")))
 }

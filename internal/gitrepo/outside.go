@@ -3,6 +3,7 @@ package gitrepo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -51,11 +52,30 @@ func (r *Repo) deliverOutside(task string) error {
 		if there, err := os.ReadFile(to); err == nil && bytes.Equal(there, content) {
 			continue
 		}
-		if err := renameio.WriteFile(to, content, 0o644); err != nil {
+		if err := deliver(to, content); err != nil {
 			return fmt.Errorf("copying %s to the tasks folder: %w", name, err)
 		}
 	}
 	return nil
+}
+
+// deliver replaces a file of the user's tasks folder, whole. Its temporary name
+// is the same each time, so that nothing of a delivery that was killed is left
+// when it has been made up for.
+func deliver(to string, content []byte) error {
+	tmp := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".new")
+	if err := ignoreMissing(os.Remove(tmp)); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return os.Rename(tmp, to)
 }
 
 // deliverLanded does so for every TASK of the session that has landed: a run

@@ -49,9 +49,12 @@ func TestRecordsOfAFolderThatIsNotCommittedAreCopiedAtLanding(t *testing.T) {
 			require.Equal(t, "A\tnew.txt", f.git("diff-tree", "-r", "--no-commit-id", "--name-status", "HEAD"))
 
 			require.NoError(t, os.Remove(filepath.Join(cfg.TasksDir, "TASK-01_result.md")))
+			half := filepath.Join(cfg.TasksDir, ".TASK-01_result.md.new")
+			require.NoError(t, os.WriteFile(half, []byte("half a"), 0o644))
 			_, err = f.repo.Follow(ctx())
 			require.NoError(t, err)
 			require.FileExists(t, filepath.Join(cfg.TasksDir, "TASK-01_result.md"), "a kill before the copy is made good")
+			require.NoFileExists(t, half)
 			f.fresh("TASK-01")
 			require.NoFileExists(t, ws.Progress, "Fresh starts without it")
 		})

@@ -100,7 +100,7 @@ func (r *Reader) CreateBranch(ctx context.Context, branch string) error {
 	if err != nil || tip != "" {
 		return err
 	}
-	if _, err := r.git.run(ctx, "branch", "--no-track", branch, "HEAD"); err != nil {
+	if _, err := r.git.run(context.WithoutCancel(ctx), "branch", "--no-track", branch, "HEAD"); err != nil {
 		return refuse("`git branch "+branch+"` says the same", "the branch %s cannot be made: %s", branch, complaint(err))
 	}
 	return nil

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -108,6 +109,22 @@ func TestInheritedGitVariablesDoNotMisleadUs(t *testing.T) {
 	r, err := Find(ctx(), f.dir)
 	require.NoError(t, err)
 	require.Equal(t, filepath.Join(r.Root(), ".git"), r.CommonDir())
+}
+
+func TestCleaningOfRefsIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.build("TASK-01", map[string]string{"new.txt": "x\n"})
+	require.NoError(t, f.repo.Close(ctx(), "TASK-01", false))
+	require.NoError(t, f.repo.Release(ctx()))
+	left, err := f.repo.Leftovers(ctx())
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+
+	cancelled, cancel := context.WithCancel(ctx())
+	cancel()
+	require.NoError(t, f.repo.Clean(cancelled, left[0]))
+	require.Empty(t, f.git("for-each-ref", "refs/pipeline"))
 }
 
 func TestCleanRemovesWhatASessionKept(t *testing.T) {

@@ -140,6 +140,10 @@ func (r *Repo) chooseBranch(ctx context.Context) error {
 func (r *Repo) checkIsolation(ctx context.Context) error {
 	switch r.cfg.Isolation {
 	case Worktree:
+		if m, ok := readMark(r.checkoutMark()); ok && m.session == r.cfg.Session && m.task != "" {
+			return refuse("go on with --isolation none",
+				"%s works on %s in the checkout itself: it was begun with isolation none", r.cfg.Session, m.task)
+		}
 		return nil
 	case None:
 	default:

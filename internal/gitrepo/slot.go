@@ -24,9 +24,11 @@ type slot struct {
 	base  string // commit it stands on
 }
 
-func (r *Repo) pipelineDir() string  { return filepath.Join(r.common, "pipeline") }
-func (r *Repo) slotsDir() string     { return filepath.Join(r.pipelineDir(), "worktrees", r.cfg.Session) }
-func (r *Repo) checkoutMark() string { return filepath.Join(r.pipelineDir(), "checkout") }
+func (r *Reader) pipelineDir() string  { return filepath.Join(r.common, "pipeline") }
+func (r *Reader) checkoutMark() string { return filepath.Join(r.pipelineDir(), "checkout") }
+func (r *Repo) checkoutIndex() string  { return filepath.Join(r.pipelineDir(), "checkout.index") }
+func (r *Repo) landingIndex() string   { return filepath.Join(r.pipelineDir(), "landing.index") }
+func (r *Repo) slotsDir() string       { return filepath.Join(r.pipelineDir(), "worktrees", r.cfg.Session) }
 
 // recallSlots takes over the slots that an earlier run of the session left.
 func (r *Repo) recallSlots() error {
@@ -210,9 +212,12 @@ func (r *Repo) Release(ctx context.Context) error {
 	if err := r.refs.stop(); err != nil {
 		return fmt.Errorf("git update-ref in %s: %w", r.root, err)
 	}
+	for _, index := range []string{r.landingIndex(), r.checkoutIndex()} {
+		_ = os.Remove(index) // of a run that was killed
+	}
 	if r.cfg.Isolation == None {
 		if r.slots[0].task == "" {
-			return ignoreMissing(os.Remove(r.checkoutMark()))
+			return forget(r.checkoutMark())
 		}
 		return nil
 	}

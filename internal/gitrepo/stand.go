@@ -130,7 +130,7 @@ func (r *Repo) standInCheckout(ctx context.Context, s *slot, base string, tree p
 		return nil
 	}
 	r.log.Info("the checkout leaves the state of an earlier attempt", "task", s.task, "tree", now.tree.String())
-	index := filepath.Join(r.pipelineDir(), "checkout.index")
+	index := r.checkoutIndex()
 	git := s.git.with("GIT_INDEX_FILE=" + index)
 	defer os.Remove(index)
 	if _, err := git.run(ctx, "read-tree", now.tree.String()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -108,12 +109,17 @@ func (r *Reader) checkClean(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dirty, err := parseStatus(out)
-	if err != nil || len(dirty.files) == 0 {
+	found, err := parseStatus(out)
+	if err != nil {
 		return err
 	}
+	// The first run of all may have been killed before its folder ignored itself.
+	files := slices.DeleteFunc(found.files, func(f dirty) bool { return f.untracked && below(f.path, ".pipeline") })
+	if len(files) == 0 {
+		return nil
+	}
 	var names bytes.Buffer
-	for i, f := range dirty.files {
+	for i, f := range files {
 		if i == 5 {
 			names.WriteString(", …")
 			break

@@ -182,3 +182,14 @@ func TestManyTasksAtOnce(t *testing.T) {
 	require.Equal(t, "9", f.git("rev-list", "--count", "HEAD"))
 	require.Empty(t, f.git("status", "--porcelain"))
 }
+
+func TestReleaseRemovesTheIndexesOfAKilledRun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, index := range []string{f.repo.landingIndex(), f.repo.checkoutIndex()} {
+		f.writeIn(filepath.Dir(index), filepath.Base(index), "x")
+	}
+	require.NoError(t, f.repo.Release(ctx()))
+	require.NoFileExists(t, f.repo.landingIndex())
+	require.NoFileExists(t, f.repo.checkoutIndex())
+}
