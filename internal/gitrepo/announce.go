@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -63,6 +64,7 @@ func (r *Reader) IndexLock() string {
 }
 
 func (r *Repo) forgetLanding() error {
+	defer crash.Around("forget landing")()
 	return forget(r.landingMark())
 }
 

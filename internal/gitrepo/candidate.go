@@ -10,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -25,6 +26,7 @@ func (r *Repo) Candidate(ctx context.Context, c stages.Candidate) (stages.Hash, 
 }
 
 func (r *Repo) candidate(ctx context.Context, c stages.Candidate) (plumbing.Hash, error) {
+	defer crash.Around("candidate")()
 	if err := r.keepOutside(c); err != nil {
 		return plumbing.ZeroHash, err
 	}
@@ -48,6 +50,7 @@ func (r *Repo) candidate(ctx context.Context, c stages.Candidate) (plumbing.Hash
 	if err != nil || has && kept == h {
 		return h, err
 	}
+	defer crash.Around("candidate ref")()
 	return h, r.refs.move(ref, h.String(), "")
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -74,6 +75,7 @@ func (r *Reader) Leftovers(ctx context.Context) ([]Leftover, error) {
 // checkout, whose files stay as they are. What has landed is on its branch and
 // stays.
 func (r *Reader) Clean(ctx context.Context, l Leftover) error {
+	defer crash.Around("sweep")()
 	for _, dir := range l.Worktrees {
 		if err := r.removeWorktree(ctx, dir); err != nil {
 			return err
@@ -88,6 +90,7 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 			return err
 		}
 	}
+	crash.At("before sweep of refs")
 	if b.Len() > 0 {
 		// A git that is asked to end may leave the lock of a ref that nothing ever breaks.
 		if _, err := r.git.feed(context.WithoutCancel(ctx), strings.NewReader(b.String()), "update-ref", "--stdin"); err != nil {
@@ -95,6 +98,7 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 		}
 	}
 	for _, kind := range []string{"worktrees", "diffs"} {
+		crash.At("before sweep of", kind)
 		if l.Session == "" || l.Session != filepath.Base(l.Session) {
 			continue
 		}
@@ -107,6 +111,7 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 
 // removeWorktree removes a linked worktree, files and record, however broken.
 func (r *Reader) removeWorktree(ctx context.Context, dir string) error {
+	defer crash.Around("worktree remove")()
 	_, err := r.git.run(ctx, "worktree", "remove", "--force", "--force", dir)
 	if err != nil && ctx.Err() != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -118,6 +119,7 @@ func (r *Repo) tryFollow(ctx context.Context, from, to stages.Hash) ([]string, e
 	}
 	defer os.Remove(index)
 	git := r.git.with("GIT_INDEX_FILE=" + index)
+	crash.At("before landing index")
 	if err := adoptInto(ctx, git, adopt); err != nil {
 		return nil, err
 	}
@@ -130,6 +132,7 @@ func (r *Repo) tryFollow(ctx context.Context, from, to stages.Hash) ([]string, e
 
 // follow moves index and files of the checkout from one commit to the next.
 func (r *Repo) follow(ctx context.Context, from, to stages.Hash, killed bool) ([]string, error) {
+	defer crash.Around("follow")()
 	deltas, err := r.deltas(from, to)
 	if err != nil {
 		return nil, err
@@ -143,7 +146,9 @@ func (r *Repo) follow(ctx context.Context, from, to stages.Hash, killed bool) ([
 			return nil, err
 		}
 	}
+	crash.At("before checkout read-tree")
 	_, err = r.git.run(ctx, "read-tree", "-m", "-u", string(from), string(to))
+	crash.At("after checkout read-tree")
 	if complaint(err) != "" && !locked(err) {
 		if err := refresh(ctx, r.git); err != nil {
 			return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -83,6 +84,7 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	}
 	// From here on a cancelled run is finished, not cut off.
 	ctx = context.WithoutCancel(ctx)
+	crash.At("before branch move")
 	if err := r.refs.move(r.ref, string(l.Candidate), string(tip)); err != nil {
 		if r.standsOn(tip) == tip {
 			_ = r.forgetLanding() // it did not begin; one left would only be said to be stale
@@ -91,6 +93,7 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 		moved := tipErr == nil && now != tip
 		return none, moved || locked(err), err
 	}
+	crash.At("after branch move")
 	res, err := r.landed(ctx, l)
 	return res, false, err
 }

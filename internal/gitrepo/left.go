@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -12,6 +13,7 @@ import (
 // FAILED to the next one. What lies in it is kept as a tree; bringing the
 // checkout to where the next one begins is for whoever opens it.
 func (r *Repo) handOver(ctx context.Context, s *slot, task string) error {
+	defer crash.Around("hand over")()
 	tip, err := r.Tip(ctx)
 	if err != nil {
 		return err

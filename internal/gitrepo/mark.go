@@ -1,11 +1,14 @@
 package gitrepo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // mark is whose TASK a workspace holds: three lines of a small file.
@@ -30,13 +33,16 @@ func (m mark) write(path string) error {
 // replace writes a small file whole. It is not synced: what it tells of is a
 // workspace, whose files are not synced either.
 func replace(path, content string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	name := filepath.Base(path)
+	defer crash.Around("replace", name)()
+	if err := cmp.Or(crash.Full("replace"), os.MkdirAll(filepath.Dir(path), 0o755)); err != nil {
 		return err
 	}
 	tmp := path + ".new"
 	if err := os.WriteFile(tmp, []byte(content), 0o644); err != nil {
 		return err
 	}
+	crash.At("between write and rename of", name)
 	return os.Rename(tmp, path)
 }
 

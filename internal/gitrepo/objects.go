@@ -14,6 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -93,7 +94,11 @@ func (o *objects) put(t plumbing.ObjectType, b []byte) (plumbing.Hash, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	h, err := o.store.SetEncodedObject(obj)
+	defer crash.Around("object write", t.String())()
+	h, err := plumbing.ZeroHash, crash.Full("object write")
+	if err == nil {
+		h, err = o.store.SetEncodedObject(obj)
+	}
 	if err != nil {
 		return plumbing.ZeroHash, fmt.Errorf("writing a %s to %s: %w", t, o.common, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -17,6 +18,7 @@ import (
 // keepOutside writes the files of a candidate that are not committed where
 // they wait for its landing.
 func (r *Repo) keepOutside(c stages.Candidate) error {
+	defer crash.Around("outside keep")()
 	for name, content := range c.Outside {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) {
 			return fmt.Errorf("%q is not the name of a file", name)
@@ -52,9 +54,11 @@ func (r *Repo) deliverOutside(task string) error {
 		if there, err := os.ReadFile(to); err == nil && bytes.Equal(there, content) {
 			continue
 		}
+		crash.At("before outside deliver")
 		if err := deliver(to, content); err != nil {
 			return fmt.Errorf("copying %s to the tasks folder: %w", name, err)
 		}
+		crash.At("after outside deliver")
 	}
 	return nil
 }
@@ -72,6 +76,7 @@ func deliver(to string, content []byte) error {
 		return err
 	}
 	_, err = f.Write(content)
+	crash.At("between write and rename of delivery")
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/internal/proc"
 )
 
@@ -35,6 +36,7 @@ func (r *Repo) prepare(ctx context.Context, s *slot, tree plumbing.Hash) (ran bo
 	if err := ignoreMissing(os.Remove(s.prepared())); err != nil {
 		return false, err
 	}
+	defer crash.Around("workspace prepare")()
 	for _, line := range r.cfg.Prepare {
 		if err := s.runLine(ctx, line); err != nil {
 			return false, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -100,6 +101,7 @@ func (r *Reader) CreateBranch(ctx context.Context, branch string) error {
 	if err != nil || tip != "" {
 		return err
 	}
+	defer crash.Around("branch create")()
 	if _, err := r.git.run(context.WithoutCancel(ctx), "branch", "--no-track", branch, "HEAD"); err != nil {
 		return refuse("`git branch "+branch+"` says the same", "the branch %s cannot be made: %s", branch, complaint(err))
 	}

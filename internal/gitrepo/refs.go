@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -30,6 +31,7 @@ func (r *Repo) pin(task, what string, h stages.Hash) error {
 	if h == "" {
 		return nil
 	}
+	defer crash.Around("pin", what)()
 	return r.refs.move(candidateRef(r.cfg.Session, task)+what, string(h), "")
 }
 

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // refWriter moves refs through one `git update-ref --stdin` that stays, which
@@ -30,6 +32,9 @@ type refWriter struct {
 func (w *refWriter) move(name, to, old string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if err := crash.Full("ref move"); err != nil {
+		return err
+	}
 	if w.cmd == nil {
 		if err := w.start(); err != nil {
 			return fmt.Errorf("git update-ref in %s: %w", w.git.dir, err)

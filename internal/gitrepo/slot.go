@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -156,9 +157,11 @@ func (r *Repo) addSlot(ctx context.Context, task string) (*slot, error) {
 			break
 		}
 	}
+	crash.At("before worktree add")
 	if _, err := r.git.run(ctx, "worktree", "add", "-f", "--detach", "--no-checkout", dir, string(tip)); err != nil {
 		return nil, err
 	}
+	crash.At("after worktree add")
 	s := &slot{dir: dir, git: command{dir: dir}, task: task}
 	if s.admin, err = adminDir(dir); err != nil {
 		return nil, err
@@ -195,6 +198,7 @@ func (r *Repo) Close(_ context.Context, task tasks.ID, keep bool) error {
 	if s == nil || keep {
 		return nil
 	}
+	defer crash.Around("workspace close")()
 	_ = os.Remove(r.diffFile(s.task))
 	err := mark{session: r.cfg.Session, base: s.base}.write(s.mark)
 	if os.IsNotExist(err) {
@@ -209,6 +213,7 @@ func (r *Repo) Close(_ context.Context, task tasks.ID, keep bool) error {
 // Release ends the use of a Repo: it removes the worktrees that no TASK holds
 // and stops the git process that moves refs.
 func (r *Repo) Release(ctx context.Context) error {
+	defer crash.Around("release")()
 	if err := r.refs.stop(); err != nil {
 		return fmt.Errorf("git update-ref in %s: %w", r.root, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -30,6 +31,7 @@ func (r *Repo) Snapshot(ctx context.Context, task tasks.ID, declare func([]stage
 }
 
 func (r *Repo) snapshot(ctx context.Context, task string, declare func([]stages.Change) []byte) (stages.Snapshot, error) {
+	defer crash.Around("snapshot")()
 	var none stages.Snapshot
 	s := r.held(task)
 	if s == nil {
@@ -131,6 +133,7 @@ type state struct {
 // scanTree is the one scan: git finds what differs from HEAD with the index's
 // stat cache, and only that is hashed.
 func (r *Repo) scanTree(ctx context.Context, s *slot) (state, error) {
+	defer crash.Around("scan")()
 	out, err := s.git.run(ctx, "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z",
 		"--untracked-files=all", "--no-renames", "--ignore-submodules=none")
 	if err != nil {

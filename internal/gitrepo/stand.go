@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // stand makes a slot hold exactly tree, with HEAD detached at base: index,
@@ -45,6 +47,7 @@ func (r *Repo) stand(ctx context.Context, s *slot, base string, tree plumbing.Ha
 
 // checkOut brings index and files to tree by what differs.
 func (s *slot) checkOut(ctx context.Context, tree plumbing.Hash) error {
+	defer crash.Around("workspace read-tree")()
 	_, err := s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -130,12 +133,14 @@ func (r *Repo) standInCheckout(ctx context.Context, s *slot, base string, tree p
 		return nil
 	}
 	r.log.Info("the checkout leaves the state of an earlier attempt", "task", s.task, "tree", now.tree.String())
+	defer crash.Around("checkout stand")()
 	index := r.checkoutIndex()
 	git := s.git.with("GIT_INDEX_FILE=" + index)
 	defer os.Remove(index)
 	if _, err := git.run(ctx, "read-tree", now.tree.String()); err != nil {
 		return err
 	}
+	crash.At("before checkout stand read-tree")
 	_, err = git.run(ctx, "read-tree", "--reset", "-u", tree.String())
 	return err
 }

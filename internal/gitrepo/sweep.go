@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // dropRules removes the ignore rules and attributes at the top of a slot that
 // tree does not have. A .gitignore that ignores itself would outlive every
 // cleaning, and have all that later TASKs write ignored.
 func (r *Repo) dropRules(s *slot, tree plumbing.Hash) error {
+	defer crash.Around("workspace rules")()
 	for _, name := range []string{".gitignore", ".gitattributes"} {
 		l, err := r.objects.lookup(tree, name)
 		if err != nil {
@@ -32,6 +35,7 @@ func (r *Repo) dropRules(s *slot, tree plumbing.Hash) error {
 // but a removed .gitignore had ignored shows afterwards, and goes too.
 // attributes tells whether a .gitattributes was removed.
 func (s *slot) clean(ctx context.Context) (attributes bool, _ error) {
+	defer crash.Around("workspace clean")()
 	for {
 		out, err := s.git.run(ctx, "clean", "-ffd")
 		if err != nil {

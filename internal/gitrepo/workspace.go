@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -23,6 +24,7 @@ func (r *Repo) Open(ctx context.Context, l stages.Lease) (stages.Workspace, erro
 }
 
 func (r *Repo) open(ctx context.Context, l stages.Lease) (stages.Workspace, error) {
+	defer crash.Around("workspace open")()
 	ws := r.paths(l.Task)
 	if ws.Progress == "" && r.outside {
 		return ws, fmt.Errorf("the tasks folder %s is not committed and there is no other place for progress.md", r.cfg.TasksDir)

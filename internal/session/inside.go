@@ -12,6 +12,8 @@ import (
 	"unicode"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // maxName bounds the names that executors give to the files they save.
@@ -38,11 +40,15 @@ func checkName(name string) error {
 // the sync of the record that follows every saved file settles the rename on
 // journalling file systems.
 func writeInside(dir, name string, b []byte) error {
+	defer crash.Around("session file", path.Base(name))()
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
+	if err := crash.Full("session file"); err != nil {
+		return err
+	}
 	if parent := path.Dir(name); parent != "." {
 		if err := root.MkdirAll(parent, 0o755); err != nil {
 			return err

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
 
@@ -32,6 +34,7 @@ type Journal struct {
 // and returns what it holds. A torn last line is cut off. Events go on at
 // seq len(past)+1.
 func (s *Session) Journal() (j *Journal, past []scheduler.Event, err error) {
+	defer crash.Around("journal open")()
 	f, err := os.OpenFile(s.EventsFile(), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +85,8 @@ func (j *Journal) Append(e *scheduler.Event) error {
 	if e.Seq != j.seq+1 {
 		return fmt.Errorf("event %d (%s): the next seq of %s is %d", e.Seq, e.Type, j.file.Name(), j.seq+1)
 	}
-	n, err := j.file.Write(line)
+	defer crash.Around("journal append", string(e.Type))()
+	n, err := j.write(line)
 	j.written += int64(n)
 	if err != nil {
 		j.err = err
@@ -90,6 +94,13 @@ func (j *Journal) Append(e *scheduler.Event) error {
 	}
 	j.seq++
 	return nil
+}
+
+func (j *Journal) write(line []byte) (int, error) {
+	if err := crash.Full("journal append"); err != nil {
+		return 0, err
+	}
+	return j.file.Write(line)
 }
 
 // Sync returns when every event appended before the call is on disk. Callers
@@ -108,7 +119,8 @@ func (j *Journal) Sync() error {
 	if err != nil || j.synced >= want {
 		return err
 	}
-	if err := j.file.Sync(); err != nil {
+	defer crash.Around("journal sync")()
+	if err := cmp.Or(crash.Full("journal sync"), j.file.Sync()); err != nil {
 		j.mu.Lock()
 		j.err = err
 		j.mu.Unlock()

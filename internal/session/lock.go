@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 const (
@@ -54,6 +56,7 @@ func LockPath(commonDir string) string { return filepath.Join(commonDir, filepat
 // is a *LockedError while another run lives; one that died without letting go
 // is followed. now is when the run started.
 func Acquire(commonDir, session string, now time.Time) (*Lock, error) {
+	defer crash.Around("lock acquire")()
 	path := LockPath(commonDir)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -97,6 +100,7 @@ func (l *Lock) take() (bool, error) {
 // sign writes the holder into the locked file itself: a rename would leave the
 // name to a file that is not locked.
 func (l *Lock) sign(h Holder) error {
+	defer crash.Around("lock sign")()
 	b, err := json.Marshal(h)
 	if err == nil {
 		err = os.WriteFile(l.path, append(b, '\n'), 0o644)
@@ -109,9 +113,11 @@ func (l *Lock) sign(h Holder) error {
 
 // Release gives the lock up and removes its file.
 func (l *Lock) Release() error {
+	defer crash.Around("lock release")()
 	err := os.Remove(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
+	crash.At("between lock remove and unlock")
 	return errors.Join(err, l.lock.Unlock())
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"sync"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // OutputLimit is how much of a step's raw output is kept unless told otherwise.
@@ -78,6 +80,7 @@ func (o *output) ready() error {
 		o.limit = OutputLimit
 	}
 	o.limit = max(o.limit, minLimit)
+	defer crash.Around("output open")()
 	f, err := o.open()
 	if err != nil {
 		return err
@@ -96,6 +99,7 @@ func (o *output) append(p []byte) error {
 			return err
 		}
 	}
+	defer crash.Around("output append")()
 	if _, err := o.file.WriteAt(p, o.start+o.size); err != nil {
 		return err
 	}

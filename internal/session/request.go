@@ -11,6 +11,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/scheduler"
 )
 
@@ -36,6 +37,7 @@ func (s *Session) Post(asked scheduler.Event, now time.Time) (id string, err err
 	if len(b) > maxRequest {
 		return "", fmt.Errorf("%s: the request is %d bytes, at most %d are allowed; give a shorter reason", e.Verb, len(b), maxRequest)
 	}
+	defer crash.Around("request post")()
 	if err := os.MkdirAll(s.requests(), 0o755); err != nil {
 		return "", err
 	}
@@ -48,6 +50,7 @@ func (s *Session) Post(asked scheduler.Event, now time.Time) (id string, err err
 // TakeBack removes a request. It is false when the request is gone already: a run
 // has recorded it.
 func (s *Session) TakeBack(id string) (bool, error) {
+	defer crash.Around("request remove")()
 	err := os.Remove(filepath.Join(s.Dir, requestName(id)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

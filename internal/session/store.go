@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/taskpipeline/pipeline/internal/crash"
 )
 
 // Folder is the name of the store's folder at a repository's root.
@@ -38,6 +40,7 @@ func (s Store) Create(id string, now time.Time) (*Session, error) {
 	if err := s.make(); err != nil {
 		return nil, err
 	}
+	defer crash.Around("session create")()
 	dir := s.path(id)
 	if err := os.Mkdir(dir, 0o755); errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%w: %s; `pipeline resume %s` goes on with it", ErrExists, id, id)
@@ -45,6 +48,7 @@ func (s Store) Create(id string, now time.Time) (*Session, error) {
 		return nil, err
 	}
 	for _, name := range []string{handoffFolder, requestFolder} {
+		crash.At("before session folder", name)
 		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
 			return nil, err
 		}
@@ -77,6 +81,7 @@ func (s Store) path(id string) string { return filepath.Join(s.sessions(), id) }
 // make creates the store's own folders. Its .gitignore is written first, so
 // that git never sees a session's files.
 func (s Store) make() error {
+	defer crash.Around("store make")()
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return err
 	}
