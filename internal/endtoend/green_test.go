@@ -14,7 +14,7 @@ import (
 	"github.com/taskpipeline/pipeline/scheduler"
 )
 
-var seed = flag.Uint64("seed", 1, "what random plans are made from")
+var seed = flag.Uint64("seed", 1, "what random plans, times and stops are made from")
 
 // holds is the rule that every tree of the random plan keeps: each part says
 // its own number, no two flags of a pair stand together, no conflict markers.

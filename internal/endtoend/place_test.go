@@ -71,13 +71,20 @@ type place struct {
 // newPlace makes a repository whose first commit holds the files.
 func newPlace(t *testing.T, files map[string]string) *place {
 	t.Helper()
+	p := emptyPlace(t)
+	p.write(files)
+	p.git("add", ".")
+	p.git("commit", "-q", "--allow-empty", "-m", "Plan")
+	return p
+}
+
+// emptyPlace makes a repository without a commit.
+func emptyPlace(t *testing.T) *place {
+	t.Helper()
 	p := &place{T: t, dir: t.TempDir()}
 	p.git("init", "-q", "-b", "main")
 	p.git("config", "user.name", "Somebody")
 	p.git("config", "user.email", "some@example.org")
-	p.write(files)
-	p.git("add", ".")
-	p.git("commit", "-q", "--allow-empty", "-m", "Plan")
 	return p
 }
 
@@ -94,10 +101,16 @@ func task(id, build, verify string, deps ...string) string {
 func (p *place) write(files map[string]string) {
 	p.Helper()
 	for name, text := range files {
-		path := p.path(name)
-		require.NoError(p, os.MkdirAll(filepath.Dir(path), 0o755))
-		require.NoError(p, os.WriteFile(path, []byte(text), 0o644))
+		writeFile(p, p.dir, name, text)
 	}
+}
+
+// writeFile makes a file below a folder.
+func writeFile(p *place, dir, name, text string) {
+	p.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	require.NoError(p, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(p, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func (p *place) path(name string) string { return filepath.Join(p.dir, filepath.FromSlash(name)) }
@@ -147,8 +160,13 @@ func (p *place) start(name string, args ...string) *exec.Cmd {
 
 func (p *place) command(name string, args ...string) result {
 	p.Helper()
+	return p.wait(p.start(name, args...))
+}
+
+// wait runs a command to its end.
+func (p *place) wait(cmd *exec.Cmd) result {
+	p.Helper()
 	var out, said bytes.Buffer
-	cmd := p.start(name, args...)
 	cmd.Stdout, cmd.Stderr = &out, &said
 	err := cmd.Run()
 	var exit *exec.ExitError
