@@ -137,6 +137,9 @@ func (r *Repo) scanTree(ctx context.Context, s *slot) (state, error) {
 	out, err := s.git.run(ctx, "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z",
 		"--untracked-files=all", "--no-renames", "--ignore-submodules=none")
 	if err != nil {
+		if gone := r.intact(s); gone != nil { // since it was asked last
+			return state{}, gone
+		}
 		return state{}, err
 	}
 	found, err := parseStatus(out)
