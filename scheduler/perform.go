@@ -157,7 +157,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 			c.Conflict.EarlierDiff = ws.EarlierDiff
 		}
 		if len(ws.Undone) > 0 {
-			err := j.sink.Evidence(stages.Evidence{Type: string(Warning), Text: "put back what the verifier had changed: " + strings.Join(ws.Undone, ", ")})
+			err := j.sink.Evidence(stages.Evidence{Type: string(Warning), Text: "put back what had changed since the snapshot: " + strings.Join(ws.Undone, ", ")})
 			if err != nil {
 				return stages.Response{}, err
 			}

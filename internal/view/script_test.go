@@ -199,7 +199,7 @@ func halted(t testing.TB) *script {
 		Check: "go test ./auth",
 		Error: "\x1b[31m--- FAIL: TestWrongPassword (0.00s)\x1b[0m\n\tlogin_test.go:31: want 401, got 200\nFAIL\nexit status 1",
 	})
-	s.add(scheduler.Event{Type: scheduler.Warning, Task: "TASK-03", Stage: dispatch.Builder, Attempt: 2, Reason: "put back what the verifier had changed: auth/testdata/out"})
+	s.add(scheduler.Event{Type: scheduler.Warning, Task: "TASK-03", Stage: dispatch.Builder, Attempt: 2, Reason: "put back what had changed since the snapshot: auth/testdata/out"})
 	s.fail("TASK-03", 400*time.Millisecond, "claude: exit status 1")
 	s.pass("TASK-03", 62*time.Second)
 	s.start("TASK-03")
