@@ -68,7 +68,10 @@ type trees struct {
 	landed  int
 	onLand  func(context.Context)
 	onOpen  func(stages.Lease)
+	gone    error // what has become of the workspaces
 }
+
+func (t *trees) Intact(tasks.ID) error { return t.gone }
 
 func (t *trees) Tip(context.Context) (stages.Hash, error) { return "tip", nil }
 func (t *trees) Where(tasks.ID) stages.Workspace          { return stages.Workspace{} }
@@ -410,5 +413,33 @@ func TestCauseOfACancelledRunIsTheErrorWhateverStepsMakeOfIt(t *testing.T) {
 		r := &scheduler.Runner{Executors: map[string]stages.Executor{"x": rude}, Stages: scheduler.StageNames{Builder: "x", Verifier: "x"}, Opening: scheduler.Event{Session: "s"}}
 		_, err := r.Run(ctx, graph(t, map[int][]int{1: nil, 2: nil}))
 		require.ErrorIs(t, err, cause)
+	}
+}
+
+func TestWorkspaceThatVanishesUnderAStepCostsThatAttemptAlone(t *testing.T) {
+	t.Parallel()
+	for name, first := range map[string]func() (stages.Response, error){
+		"the step fails":       func() (stages.Response, error) { return stages.Failed("red"), nil },
+		"it cannot be started": func() (stages.Response, error) { return stages.Response{}, errors.New("no such directory") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := &trees{l: &ledger{}}
+			s := &script{}
+			r := s.runner()
+			r.Workspaces = w
+			build := r.Executors["x"]
+			r.Executors["x"] = stages.Func(func(ctx context.Context, req stages.Request) (stages.Response, error) {
+				if w.gone = nil; req.Step.Attempt == 1 {
+					w.gone = &stages.Fault{Reason: "the workspace is gone", Lost: true}
+					return first()
+				}
+				return build.Execute(ctx, req)
+			})
+			v, err := r.Run(t.Context(), graph(t, map[int][]int{1: nil}))
+			require.NoError(t, err)
+			require.Equal(t, scheduler.AllDone, v)
+			require.Equal(t, stages.Lease{Task: id(1), Base: "tip", Mode: stages.Fresh}, w.leases[1])
+		})
 	}
 }

@@ -164,11 +164,28 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 		}
 	}
 	resp, err := j.executor.Execute(ctx, req)
-	if err != nil || resp.Wait != nil || s.Stage != dispatch.Builder || resp.Status != dispatch.Pass {
+	if resp, err = j.lost(ctx, e, resp, err); err != nil || resp.Wait != nil || s.Stage != dispatch.Builder || resp.Status != dispatch.Pass {
 		return resp, err
 	}
 	e.Snapshot, err = j.snapshot(ctx, resp.DeclareAll)
 	return resp, err
+}
+
+// lost sees to it that a step whose workspace vanished under it is a FAIL, and
+// that the next attempt gets another workspace and need not fail to find out.
+func (j *job) lost(ctx context.Context, e *Event, resp stages.Response, err error) (stages.Response, error) {
+	if j.Workspaces == nil || ctx.Err() != nil || err == nil && (resp.Wait != nil || resp.Status != dispatch.Fail) {
+		return resp, err
+	}
+	gone := j.Workspaces.Intact(j.action.Task)
+	if gone == nil {
+		return resp, err
+	}
+	if err != nil {
+		return resp, gone
+	}
+	e.Lost = true
+	return resp, nil
 }
 
 // snapshot records the workspace as the builder left it.

@@ -21,6 +21,9 @@ type Workspaces interface {
 	// A *Fault means that the attempt has failed (the agent committed, the
 	// workspace is gone); any other error stops the run.
 	Snapshot(ctx context.Context, task tasks.ID, declare func([]Change) []byte) (Snapshot, error)
+	// Intact is a *Fault if the workspace that a TASK was given is gone, or is
+	// not the one that was made.
+	Intact(task tasks.ID) error
 	// Where names a TASK's paths without touching the disk.
 	Where(task tasks.ID) Workspace
 	// Close ends the use of a TASK's workspace; keep leaves it for people to look at.

@@ -139,6 +139,25 @@ func TestClockThatJumpsBackDoesNotMatter(t *testing.T) {
 	p.built()
 }
 
+func TestWorktreeRemovedUnderARunningStageCostsOneAttempt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, twoTasks())
+	g := newGate(p)
+	p.write(map[string]string{"tasks/TASK-01.md": task("TASK-01", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+g.stop()+`; fi; echo 1 > one`, "test -f one")})
+	p.git("commit", "-q", "-a", "-m", "Stop once")
+	run := p.pipelineInBackground("run", "-o", "plain")
+	g.arrival()
+	slots, err := filepath.Glob(p.path(".git/pipeline/worktrees/*/slot-*"))
+	require.NoError(t, err)
+	require.Len(t, slots, 1)
+	p.git("worktree", "remove", "--force", slots[0])
+	g.letGo()
+	r := run.endsWith(0)
+	require.Contains(t, r.stdout, "TASK-01 builder#1 FAIL")
+	require.Contains(t, r.stdout, "TASK-01 builder#2 PASS")
+	p.nothingLeft()
+}
+
 func TestIndexLockedBySomebodyElseIsNotBrokenAndTheTaskLandsLater(t *testing.T) {
 	t.Parallel()
 	for name, age := range map[string]time.Duration{"young": 0, "old": 48 * time.Hour} {

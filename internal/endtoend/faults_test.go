@@ -86,13 +86,13 @@ func TestConflictMarkersAreNeverCommitted(t *testing.T) {
 	require.Positive(t, told, "all three stood on the same base")
 }
 
-func TestBuilderThatDeletesAllWorkspacesHarmsNothingThatWasDone(t *testing.T) {
+func TestBuilderThatDeletesAllWorkspacesCostsEachOneAttempt(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"keep": "the user's\n"})
-	first, second := newGate(p), newGate(p)
+	first, second, deleted := newGate(p), newGate(p), newGate(p)
 	p.write(map[string]string{
-		"tasks/TASK-01.md": task("TASK-01", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+first.stop()+`; rm -rf "$(dirname "$PWD")"; exit 0; fi; echo 1 > one`, "test -f one"),
-		"tasks/TASK-02.md": task("TASK-02", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+second.stop()+`; fi; echo 2 > two`, "test -f two"),
+		"tasks/TASK-01.md": task("TASK-01", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+first.stop()+`; rm -rf "$(dirname "$PWD")"; `+deleted.stop()+`; exit 0; fi; echo 1 > one`, "test -f one && test -f keep"),
+		"tasks/TASK-02.md": task("TASK-02", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+second.stop()+`; fi; echo 2 > two`, "test -f two && test -f keep"),
 	})
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "TASKs")
@@ -100,9 +100,14 @@ func TestBuilderThatDeletesAllWorkspacesHarmsNothingThatWasDone(t *testing.T) {
 	second.arrival()
 	first.arrival()
 	first.letGo()
+	deleted.arrival()
 	second.letGo()
+	deleted.letGo()
 	r := run.endsWith(0)
-	require.Regexp(t, `TASK-01 builder#1 FAIL .*gone`, r.stdout)
+	for _, id := range []string{"TASK-01", "TASK-02"} {
+		require.Contains(t, r.stdout, id+" builder#1 FAIL")
+		require.Contains(t, r.stdout, id+" builder#2 PASS")
+	}
 	require.Equal(t, "the user's\n", p.read("keep"))
 	require.Equal(t, "1\n2\n", p.read("one")+p.read("two"))
 	p.nothingLeft()

@@ -96,6 +96,16 @@ func (r *Repo) intactFor(s *slot, task string) error {
 	return nil
 }
 
+// Intact is a *Fault if the workspace that a TASK was given is gone, or is not
+// the one that was made.
+func (r *Repo) Intact(task tasks.ID) error {
+	s := r.held(string(task))
+	if s == nil {
+		return lost("the workspace of %s is gone", task)
+	}
+	return r.intact(s)
+}
+
 // held is the slot that a TASK has, nil if it has none.
 func (r *Repo) held(task string) *slot {
 	r.mu.Lock()
@@ -150,13 +160,7 @@ func (r *Repo) addSlot(ctx context.Context, task string) (*slot, error) {
 	if err := os.MkdirAll(r.slotsDir(), 0o755); err != nil {
 		return nil, err
 	}
-	dir := ""
-	for n := 1; ; n++ {
-		dir = filepath.Join(r.slotsDir(), "slot-"+strconv.Itoa(n))
-		if _, err := os.Lstat(dir); os.IsNotExist(err) {
-			break
-		}
-	}
+	dir := r.freeDir()
 	crash.At("before worktree add")
 	if _, err := r.git.run(ctx, "worktree", "add", "-f", "--detach", "--no-checkout", dir, string(tip)); err != nil {
 		return nil, err
@@ -176,19 +180,30 @@ func (r *Repo) addSlot(ctx context.Context, task string) (*slot, error) {
 	return s, nil
 }
 
-// discard removes a slot's worktree for good.
-func (r *Repo) discard(ctx context.Context, s *slot) error {
+// freeDir is a place where no slot is, and none that has vanished was.
+func (r *Repo) freeDir() string {
 	r.mu.Lock()
-	for i := range r.slots {
-		if r.slots[i] == s {
-			r.slots = append(r.slots[:i:i], r.slots[i+1:]...)
-			break
+	defer r.mu.Unlock()
+	for n := 1; ; n++ {
+		dir := filepath.Join(r.slotsDir(), "slot-"+strconv.Itoa(n))
+		taken := slices.ContainsFunc(r.slots, func(s *slot) bool { return s.dir == dir })
+		if _, err := os.Lstat(dir); !taken && os.IsNotExist(err) {
+			return dir
 		}
 	}
-	r.mu.Unlock()
+}
+
+// discard removes a slot's worktree for good, and only then gives up its place.
+func (r *Repo) discard(ctx context.Context, s *slot) error {
 	r.adding.Lock()
 	defer r.adding.Unlock()
-	return r.removeWorktree(ctx, s.dir)
+	if err := r.removeWorktree(ctx, s.dir); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.slots = slices.DeleteFunc(slices.Clone(r.slots), func(other *slot) bool { return other == s })
+	return nil
 }
 
 // Close ends the use of a TASK's workspace. With keep it stays as it is, for

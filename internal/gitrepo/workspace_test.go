@@ -144,6 +144,21 @@ func TestReleaseLeavesNothing(t *testing.T) {
 	require.NoDirExists(t, f.repo.slotsDir())
 }
 
+func TestPlaceOfASlotThatVanishedIsNotGivenToAnotherTask(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	gone := f.fresh("TASK-01")
+	require.NoError(t, os.RemoveAll(filepath.Dir(gone.Dir)))
+	other := f.fresh("TASK-02")
+	require.NotEqual(t, gone.Dir, other.Dir)
+	var fault *stages.Fault
+	require.ErrorAs(t, f.repo.Intact("TASK-01"), &fault)
+	require.True(t, fault.Lost)
+	f.fresh("TASK-01")
+	require.NoError(t, f.repo.Intact("TASK-02"), "TASK-01 threw away its own")
+	require.NoError(t, f.repo.Intact("TASK-01"))
+}
+
 func TestManyTasksAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
