@@ -11,68 +11,60 @@ import (
 	"github.com/taskpipeline/pipeline/stages"
 )
 
-// sized makes a repository of n files in directories of a hundred.
+// sized makes a repository of n files in directories of a hundred, packed.
 func sized(b *testing.B, n int) *fixture {
 	b.Helper()
 	f := newRepository(b)
+	f.git("config", "gc.auto", "0") // not while it is measured
 	for i := range n {
 		f.write(fmt.Sprintf("src/d%03d/f%02d.txt", i/100, i%100), fmt.Sprint(i, "\n"))
 	}
 	f.commit("many files")
+	f.git("gc", "-q")
 	f.open()
 	return f
 }
 
 func sizes(b *testing.B, bench func(*testing.B, *fixture)) {
-	for _, n := range []int{100, 10_000} {
+	for _, n := range []int{100, 10_000, 100_000} {
 		b.Run(fmt.Sprintf("files=%d", n), func(b *testing.B) { bench(b, sized(b, n)) })
 	}
 }
 
-// BenchmarkCandidate is the commit step; BenchmarkGitCommit is what it is compared with.
-func BenchmarkCandidate(b *testing.B) {
+// BenchmarkBesideGit is the commit step beside `git add; git commit` of one
+// file, and a snapshot beside `git status` in the same workspace.
+func BenchmarkBesideGit(b *testing.B) {
 	sizes(b, func(b *testing.B, f *fixture) {
 		base := f.tip()
 		ws := f.fresh("TASK-01")
 		f.writeIn(ws.Dir, "new.txt", "x\n")
-		snap := f.snapshot("TASK-01")
-		c := f.described("TASK-01", base, snap.Tree)
-		for i := 0; b.Loop(); i++ {
-			c.Message = fmt.Sprint("candidate ", i)
-			_, err := f.repo.Candidate(ctx(), c)
-			require.NoError(b, err)
-		}
-	})
-}
-
-func BenchmarkGitCommit(b *testing.B) {
-	sizes(b, func(b *testing.B, f *fixture) {
-		for i := 0; b.Loop(); i++ {
-			f.write("new.txt", fmt.Sprint(i))
-			f.git("add", "new.txt")
-			f.git("commit", "-qm", "x")
-		}
-	})
-}
-
-// BenchmarkSnapshot is compared with BenchmarkGitStatus in the same workspace.
-func BenchmarkSnapshot(b *testing.B) {
-	sizes(b, func(b *testing.B, f *fixture) {
-		ws := f.fresh("TASK-01")
-		for i := 0; b.Loop(); i++ {
-			f.writeIn(ws.Dir, "new.txt", fmt.Sprint(i))
-			f.snapshot("TASK-01")
-		}
-	})
-}
-
-func BenchmarkGitStatus(b *testing.B) {
-	sizes(b, func(b *testing.B, f *fixture) {
-		ws := f.fresh("TASK-01")
-		for i := 0; b.Loop(); i++ {
-			f.writeIn(ws.Dir, "new.txt", fmt.Sprint(i))
-			f.gitIn(ws.Dir, "status", "--porcelain", "-z", "-uall")
-		}
+		c := f.described("TASK-01", base, f.snapshot("TASK-01").Tree)
+		b.Run("candidate", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				c.Message = fmt.Sprint("candidate ", i)
+				_, err := f.repo.Candidate(ctx(), c)
+				require.NoError(b, err)
+			}
+		})
+		b.Run("git-commit", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				f.write("new.txt", fmt.Sprint(i))
+				f.git("add", "new.txt")
+				f.git("commit", "-qm", "x")
+			}
+		})
+		b.Run("snapshot", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				f.writeIn(ws.Dir, "new.txt", fmt.Sprint(i))
+				f.snapshot("TASK-01")
+			}
+		})
+		b.Run("git-status", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				f.writeIn(ws.Dir, "new.txt", fmt.Sprint(i))
+				f.gitIn(ws.Dir, "status", "--porcelain", "-z", "-uall")
+			}
+		})
 	})
 }
 

@@ -92,12 +92,13 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 	}
 	crash.At("before sweep of refs")
 	if b.Len() > 0 {
+		r.pack(ctx)
 		// A git that is asked to end may leave the lock of a ref that nothing ever breaks.
 		if _, err := r.git.feed(context.WithoutCancel(ctx), strings.NewReader(b.String()), "update-ref", "--stdin"); err != nil {
 			return err
 		}
 	}
-	for _, kind := range []string{"worktrees", "diffs"} {
+	for _, kind := range []string{"worktrees", "diffs", "indexes"} {
 		crash.At("before sweep of", kind)
 		if l.Session == "" || l.Session != filepath.Base(l.Session) {
 			continue

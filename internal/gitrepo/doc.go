@@ -15,6 +15,7 @@
 //	├── pipeline/
 //	│   ├── worktrees/<session>/slot-<n>/   linked worktrees, detached, one per TASK at work
 //	│   ├── diffs/<session>/<TASK>.diff     what an attempt that met a conflict had changed
+//	│   ├── indexes/<session>/              indexes in use for a moment: of hooks, of files that git converts
 //	│   ├── checkout                        isolation none: whose TASK the checkout holds
 //	│   └── landing                         a landing under way, or a checkout that is behind
 //	├── worktrees/<id>/pipeline             whose slot a linked worktree is

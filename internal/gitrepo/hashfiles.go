@@ -94,7 +94,7 @@ func (r *Repo) hashFile(full string, info os.FileInfo, f dirty) (leaf, error) {
 // nothing but the paths in question: git's rule for line ends looks at what
 // the index has.
 func (r *Repo) hashByGit(ctx context.Context, s *slot, base plumbing.Hash, paths []string, edits map[string]leaf) error {
-	dir, err := os.MkdirTemp(r.pipelineDir(), "index-")
+	dir, err := r.ownIndex()
 	if err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (r *Repo) hooksFor(ctx context.Context, s *slot, c stages.Candidate, tree p
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.dir, dir)
 	}
-	own, err := os.MkdirTemp(r.pipelineDir(), "index-")
+	own, err := r.ownIndex()
 	if err != nil {
 		return nil, err
 	}

@@ -234,7 +234,7 @@ func TestWorkspaceIsGivenBackAsItWas(t *testing.T) {
 
 	require.Equal(t, before, f.snapshot("TASK-01").Tree)
 	require.Equal(t, string(first), f.gitIn(ws.Dir, "rev-parse", "HEAD"))
-	entries, err := filepath.Glob(filepath.Join(f.repo.pipelineDir(), "index-*"))
+	entries, err := filepath.Glob(filepath.Join(f.repo.indexesDir(), "*"))
 	require.NoError(t, err)
 	require.Empty(t, entries, "nothing of the hooks' own is left")
 }

@@ -79,6 +79,9 @@ func Open(ctx context.Context, cfg Config) (*Repo, error) {
 		return nil, err
 	}
 	r.plain = r.convertsNothing()
+	if err := os.RemoveAll(r.indexesDir()); err != nil { // of a run that was killed
+		return nil, err
+	}
 	if r.known, err = r.Tip(ctx); err != nil {
 		return nil, err
 	}
