@@ -106,6 +106,19 @@ func (r *Repo) Intact(task tasks.ID) error {
 	return r.intact(s)
 }
 
+// orLost is the Fault of a TASK whose worktree is not there any more, else err:
+// another TASK's agent may have deleted it at any moment.
+func (r *Repo) orLost(task string, err error) error {
+	s := r.held(task)
+	if s == nil || r.cfg.Isolation == None {
+		return err
+	}
+	if _, gone := adminDir(s.dir); gone == nil {
+		return err
+	}
+	return lost("the workspace of %s is gone: %s", task, s.dir)
+}
+
 // held is the slot that a TASK has, nil if it has none.
 func (r *Repo) held(task string) *slot {
 	r.mu.Lock()

@@ -25,7 +25,7 @@ func (r *Repo) Snapshot(ctx context.Context, task tasks.ID, declare func([]stage
 	snap, err := r.snapshot(ctx, string(task), declare)
 	var fault *stages.Fault
 	if err != nil && !errors.As(err, &fault) {
-		return snap, fmt.Errorf("snapshot of %s: %w", task, err)
+		return snap, r.orLost(string(task), fmt.Errorf("snapshot of %s: %w", task, err))
 	}
 	return snap, err
 }
@@ -137,9 +137,6 @@ func (r *Repo) scanTree(ctx context.Context, s *slot) (state, error) {
 	out, err := s.git.run(ctx, "status", "--porcelain=v2", "--branch", "--no-ahead-behind", "-z",
 		"--untracked-files=all", "--no-renames", "--ignore-submodules=none")
 	if err != nil {
-		if gone := r.intact(s); gone != nil { // since it was asked last
-			return state{}, gone
-		}
 		return state{}, err
 	}
 	found, err := parseStatus(out)

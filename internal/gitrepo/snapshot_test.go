@@ -320,15 +320,6 @@ func TestUsersGitSettingsHideNothing(t *testing.T) {
 	}
 }
 
-func TestWorkspaceThatVanishesDuringItsScanIsLost(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	ws := f.fresh("TASK-01")
-	require.NoError(t, os.RemoveAll(ws.Dir))
-	_, err := f.repo.scanTree(ctx(), f.repo.held("TASK-01"))
-	f.requireFault(err, "is gone")
-}
-
 func TestSnapshotOutlivesAGarbageCollection(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -18,7 +18,7 @@ func (r *Repo) Open(ctx context.Context, l stages.Lease) (stages.Workspace, erro
 	task := string(l.Task)
 	ws, err := r.open(ctx, l)
 	if _, fault := err.(*stages.Fault); err != nil && !fault {
-		err = fmt.Errorf("workspace of %s: %w", task, err)
+		err = r.orLost(task, fmt.Errorf("workspace of %s: %w", task, err))
 	}
 	return ws, err
 }

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -157,6 +158,23 @@ func TestPlaceOfASlotThatVanishedIsNotGivenToAnotherTask(t *testing.T) {
 	f.fresh("TASK-01")
 	require.NoError(t, f.repo.Intact("TASK-02"), "TASK-01 threw away its own")
 	require.NoError(t, f.repo.Intact("TASK-01"))
+}
+
+func TestWorkspaceThatVanishesAsItIsOpenedIsLost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(c *Config) { c.Prepare = []string{`rm -rf "$PWD"`} })
+	_, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-01", Base: f.tip(), Mode: stages.Fresh})
+	f.requireFault(err, "is gone")
+}
+
+func TestErrorOfAWorkspaceThatHasVanishedIsThatItIsLost(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ws := f.fresh("TASK-01")
+	full := errors.New("disk full")
+	require.Equal(t, full, f.repo.orLost("TASK-01", full))
+	require.NoError(t, os.RemoveAll(ws.Dir))
+	f.requireFault(f.repo.orLost("TASK-01", full), "is gone")
 }
 
 func TestManyTasksAtOnce(t *testing.T) {
