@@ -1,6 +1,7 @@
 package endtoend
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,35 +91,55 @@ git log --format=%s
 	}
 }
 
-// asNobody makes a command run as a user who may not write what is read-only,
-// which root may.
-func asNobody(cmd *exec.Cmd) {
+// pipelineAsNobody runs the program as a user who may not write what is
+// read-only, which root may. The repository is that user's.
+func (p *place) pipelineAsNobody(args ...string) result {
+	p.Helper()
+	var out, said bytes.Buffer
+	cmd := p.start(program, args...)
+	cmd.Env = append(cmd.Env, "HOME="+p.dir)
+	cmd.Stdout, cmd.Stderr = &out, &said
 	if os.Geteuid() == 0 {
+		require.NoError(p, os.Chmod(filepath.Dir(p.dir), 0o755))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		require.NoError(p, err)
+	}
+	return result{cmd.ProcessState.ExitCode(), out.String(), said.String()}
+}
+
+// giveToNobody makes the repository that user's.
+func (p *place) giveToNobody() {
+	p.Helper()
+	if os.Geteuid() == 0 {
+		require.NoError(p, exec.Command("chown", "-R", "65534:65534", p.dir).Run())
+	}
+}
+
+func TestReadOnlyFolderOfATaskStopsNoOther(t *testing.T) {
+	t.Parallel()
+	files := twoTasks()
+	files["tasks/TASK-01.md"] = task("TASK-01", "echo 1 > one; mkdir -p mod/deep; echo x > mod/deep/x; chmod 555 mod mod/deep", "mkdir -p junk/deep; echo x > junk/deep/x; chmod 555 junk/deep junk")
+	files["tasks/TASK-02.md"] = task("TASK-02", "echo 2 > two; ! test -e junk; test -f mod/deep/x", "true", "TASK-01")
+	p := newPlace(t, files)
+	p.giveToNobody()
+	r := p.pipelineAsNobody("run", "-j", "1", "-o", "plain")
+	require.Zero(t, r.code, "%s%s", r.stdout, r.stderr)
+	require.Contains(t, r.stdout, "2 done")
 }
 
 func TestStateFolderThatCannotBeWrittenStopsTheRunBeforeItBegins(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, twoTasks())
 	require.NoError(t, os.Mkdir(p.path(".pipeline"), 0o555))
-	if os.Geteuid() == 0 {
-		for _, dir := range []string{p.dir, filepath.Dir(p.dir)} {
-			require.NoError(t, os.Chmod(dir, 0o755))
-		}
-		require.NoError(t, exec.Command("chown", "-R", "65534:65534", p.dir).Run())
-		require.NoError(t, os.Chown(p.path(".pipeline"), 0, 0))
-	}
-	p.env = append(p.env, "HOME="+p.dir)
-	var said strings.Builder
-	cmd := p.start(program, "run", "-o", "plain")
-	asNobody(cmd)
-	cmd.Stdout, cmd.Stderr = &said, &said
-	require.Error(t, cmd.Run())
-	require.Equal(t, 2, cmd.ProcessState.ExitCode(), said.String())
-	require.Contains(t, said.String(), "permission denied")
-	require.Contains(t, said.String(), ".pipeline")
-	require.Contains(t, said.String(), "next: ")
+	p.giveToNobody()
+	require.NoError(t, os.Chown(p.path(".pipeline"), os.Geteuid(), os.Getegid()))
+	r := p.pipelineAsNobody("run", "-o", "plain")
+	require.Equal(t, 2, r.code, r.stderr)
+	require.Contains(t, r.stderr, "permission denied")
+	require.Contains(t, r.stderr, ".pipeline")
+	require.Contains(t, r.stderr, "next: ")
 }
 
 func TestClockThatJumpsBackDoesNotMatter(t *testing.T) {

@@ -3,7 +3,6 @@ package gitrepo
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -120,13 +119,7 @@ func (r *Reader) removeWorktree(ctx context.Context, dir string) error {
 	if _, statErr := os.Lstat(dir); os.IsNotExist(statErr) && err == nil {
 		return nil
 	}
-	// Directories that nobody may write to, such as Go's module cache, stop git.
-	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && e.IsDir() {
-			_ = os.Chmod(path, 0o755)
-		}
-		return nil
-	})
+	makeWritable(dir)
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func (r *Repo) hooksFor(ctx context.Context, s *slot, c stages.Candidate, tree p
 		"GIT_AUTHOR_DATE=" + c.Time.UTC().Format(time.RFC3339),
 	}
 	// With what git knows of the files already, it need not read them all again.
-	if b, err := os.ReadFile(filepath.Join(s.admin, "index")); err == nil {
+	if b, err := os.ReadFile(s.index()); err == nil {
 		if err := os.WriteFile(h.index(), b, 0o600); err != nil {
 			return nil, err
 		}

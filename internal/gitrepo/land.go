@@ -66,6 +66,12 @@ func (r *Repo) tryLand(ctx context.Context, l stages.Landing) (_ stages.LandingR
 	if err != nil {
 		return none, false, err
 	}
+	if back, err := r.movedBack(ctx, tip); err != nil || back {
+		if err == nil {
+			err = fmt.Errorf("%s does not hold %s any more: somebody moved the branch back; another run looks at what is missing, and goes on", r.Branch(), r.known.Short())
+		}
+		return none, false, err
+	}
 	if l.Unverified || tip != l.Base {
 		res, err := r.landOnMoved(ctx, l, tip)
 		return res, false, err
@@ -108,25 +114,14 @@ func (r *Repo) landOnMoved(ctx context.Context, l stages.Landing, tip stages.Has
 			return r.landed(ctx, l)
 		}
 	}
-	back, err := r.movedBack(ctx, l.ChangeBase, tip)
-	if err == nil && back {
-		err = fmt.Errorf("%s does not hold %s any more, which %s was built on: somebody moved the branch back; another run looks at what is missing, and goes on",
-			r.Branch(), l.ChangeBase.Short(), l.Task)
-	}
-	if err != nil {
-		return none, err
-	}
 	return r.merge(ctx, l, tip)
 }
 
 // movedBack tells whether the branch has lost a commit in the course of this run.
 // What it had lost before, the run has taken account of when it began.
-func (r *Repo) movedBack(ctx context.Context, commit, tip stages.Hash) (bool, error) {
-	holds, err := r.Reachable(ctx, commit, tip)
-	if err != nil || holds {
-		return false, err
-	}
-	return r.Reachable(ctx, commit, r.known)
+func (r *Repo) movedBack(ctx context.Context, tip stages.Hash) (bool, error) {
+	holds, err := r.Reachable(ctx, r.known, tip)
+	return !holds, err
 }
 
 // landed finishes what follows the branch: the checkout, and files that are

@@ -18,7 +18,12 @@ func (f *fixture) aged(dir string, paths ...string) {
 		long := time.Now().Add(-time.Hour).Truncate(time.Second)
 		require.NoError(f.t, os.Chtimes(filepath.Join(dir, path), long, long))
 	}
-	f.gitIn(dir, "update-index", "-q", "--refresh")
+	for _, s := range f.repo.slots {
+		if s.dir == dir {
+			_, err := s.git.run(ctx(), "update-index", "-q", "--refresh")
+			require.NoError(f.t, err)
+		}
+	}
 }
 
 func TestSlotIsMovedByItsDifferenceOnly(t *testing.T) {

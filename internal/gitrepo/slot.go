@@ -46,17 +46,36 @@ func (r *Repo) recallSlots() error {
 		return err
 	}
 	for _, dir := range dirs {
-		s := &slot{dir: dir, git: command{dir: dir}}
-		if s.admin, err = adminDir(dir); err != nil {
+		s, err := slotAt(dir)
+		if err != nil {
 			continue // half made; its number is not given out again
 		}
-		s.mark = filepath.Join(s.admin, "pipeline")
 		if m, ok := readMark(s.mark); ok && m.session == r.cfg.Session {
 			s.task, s.base = m.task, m.base
 			r.slots = append(r.slots, s)
 		}
 	}
 	return nil
+}
+
+// slotAt is the slot of a linked worktree. It has an index of its own: what an
+// agent does to the one that git uses there, such as telling it not to look at
+// a file, hides nothing.
+func slotAt(dir string) (*slot, error) {
+	admin, err := adminDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &slot{dir: dir, admin: admin, mark: filepath.Join(admin, "pipeline")}
+	s.git = command{dir: dir}.with("GIT_INDEX_FILE=" + s.index())
+	return s, nil
+}
+
+func (s *slot) index() string { return filepath.Join(s.admin, "pipeline.index") }
+
+// lendIndex gives whoever works in the slot an index as it should be.
+func (s *slot) lendIndex() error {
+	return copyFile(s.index(), filepath.Join(s.admin, "index"))
 }
 
 // adminDir reads where the git directory of a linked worktree lies.
@@ -179,11 +198,11 @@ func (r *Repo) addSlot(ctx context.Context, task string) (*slot, error) {
 		return nil, err
 	}
 	crash.At("after worktree add")
-	s := &slot{dir: dir, git: command{dir: dir}, task: task}
-	if s.admin, err = adminDir(dir); err != nil {
+	s, err := slotAt(dir)
+	if err != nil {
 		return nil, err
 	}
-	s.mark = filepath.Join(s.admin, "pipeline")
+	s.task = task
 	if err := (mark{session: r.cfg.Session, task: task}).write(s.mark); err != nil {
 		return nil, err
 	}

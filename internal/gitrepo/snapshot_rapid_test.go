@@ -34,7 +34,7 @@ func settled(t *testing.T, config ...string) *fixture {
 // on a copy of its index.
 func addAll(t require.TestingT, f *fixture) stages.Hash {
 	s := f.repo.held("TASK-01")
-	own, err := os.ReadFile(filepath.Join(s.admin, "index"))
+	own, err := os.ReadFile(s.index())
 	require.NoError(t, err)
 	copied := filepath.Join(s.admin, "index.copy")
 	require.NoError(t, os.WriteFile(copied, own, 0o600))
@@ -97,6 +97,7 @@ func TestWhatLandsIsWhatGitWouldHaveCommitted(t *testing.T) {
 			_, err := f.repo.held("TASK-01").git.run(ctx(), "clean", "-ffdxq")
 			require.NoError(t, err)
 			f.git("reset", "-q", "--hard", string(base))
+			f.repo.known = base
 			f.git("clean", "-ffdxq")
 		}()
 		editor{t, ws.Dir}.edit()

@@ -339,3 +339,43 @@ func TestSnapshotOutlivesAGarbageCollection(t *testing.T) {
 	require.Empty(t, kept, "a snapshot is no candidate")
 	_ = l
 }
+
+func TestFileThatTheAgentToldGitNotToLookAtIsSeen(t *testing.T) {
+	t.Parallel()
+	for _, flag := range []string{"--assume-unchanged", "--skip-worktree"} {
+		f := newFixture(t)
+		ws := f.fresh("TASK-01")
+		f.gitIn(ws.Dir, "update-index", flag, "a.txt")
+		f.writeIn(ws.Dir, "a.txt", "hidden\n")
+		require.Equal(t, []stages.Change{{Path: "a.txt", Action: "MODIFY"}}, f.snapshot("TASK-01").Changes)
+
+		require.NoError(t, f.repo.Close(ctx(), "TASK-01", false))
+		ws = f.fresh("TASK-02")
+		text, err := os.ReadFile(filepath.Join(ws.Dir, "a.txt"))
+		require.NoError(t, err)
+		require.Equal(t, "one\n", string(text), "the next TASK does not stand on it")
+		require.Equal(t, "H a.txt", f.gitIn(ws.Dir, "ls-files", "-v", "a.txt"))
+	}
+}
+
+func TestSparseCheckoutOfAnAgentDoesNotReachTheNextTask(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ws := f.fresh("TASK-01")
+	f.gitIn(ws.Dir, "sparse-checkout", "set", "tasks")
+	require.NoFileExists(t, filepath.Join(ws.Dir, "dir/b.txt"))
+	require.NoError(t, f.repo.Close(ctx(), "TASK-01", false))
+	ws = f.fresh("TASK-02")
+	require.FileExists(t, filepath.Join(ws.Dir, "dir/b.txt"))
+	require.Empty(t, f.snapshot("TASK-02").Changes)
+}
+
+func TestIndexThatTheAgentRuinedIsNotAsked(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ws := f.fresh("TASK-01")
+	admin := f.repo.held("TASK-01").admin
+	require.NoError(t, os.WriteFile(filepath.Join(admin, "index"), []byte("junk"), 0o644))
+	f.writeIn(ws.Dir, "a.txt", "two\n")
+	require.Equal(t, []stages.Change{{Path: "a.txt", Action: "MODIFY"}}, f.snapshot("TASK-01").Changes)
+}

@@ -28,6 +28,19 @@ func (r *Repo) stand(ctx context.Context, s *slot, base string, tree plumbing.Ha
 	if err := replace(filepath.Join(s.admin, "HEAD"), base+"\n"); err != nil {
 		return err
 	}
+	err := r.bring(ctx, s, tree)
+	if err != nil && ctx.Err() == nil {
+		makeWritable(s.dir)
+		err = r.bring(ctx, s, tree)
+	}
+	if err != nil {
+		return err
+	}
+	return s.lendIndex()
+}
+
+// bring makes the files of a slot those of tree, whatever else lies there.
+func (r *Repo) bring(ctx context.Context, s *slot, tree plumbing.Hash) error {
 	if err := r.dropRules(s, tree); err != nil {
 		return err
 	}
@@ -38,8 +51,8 @@ func (r *Repo) stand(ctx context.Context, s *slot, base string, tree plumbing.Ha
 	if err != nil || !attributes {
 		return err
 	}
-	// Attributes that are gone now had their say in what was checked out.
-	if err := ignoreMissing(os.Remove(filepath.Join(s.admin, "index"))); err != nil {
+	// Those that are gone now had their say in what was checked out.
+	if err := ignoreMissing(os.Remove(s.index())); err != nil {
 		return err
 	}
 	return s.checkOut(ctx, tree)
@@ -53,7 +66,7 @@ func (s *slot) checkOut(ctx context.Context, tree plumbing.Hash) error {
 		return err
 	}
 	// An index that cannot be read any more is made again.
-	if err := ignoreMissing(os.Remove(filepath.Join(s.admin, "index"))); err != nil {
+	if err := ignoreMissing(os.Remove(s.index())); err != nil {
 		return err
 	}
 	_, err = s.git.run(ctx, "read-tree", "--reset", "-u", tree.String())
@@ -78,10 +91,13 @@ func (r *Repo) mend(ctx context.Context, s *slot, base string) error {
 	head, err := os.ReadFile(filepath.Join(s.admin, "HEAD"))
 	if err == nil && strings.TrimSpace(string(head)) == base {
 		s.base = base
-		return s.unlock()
+		if _, err := os.Lstat(s.index()); err == nil {
+			return s.unlock()
+		}
+	} else {
+		r.log.Warn("HEAD of a workspace had moved and was put back; its files are as they were",
+			"task", s.task, "head", strings.TrimSpace(string(head)), "base", base)
 	}
-	r.log.Warn("HEAD of a workspace had moved and was put back; its files are as they were",
-		"task", s.task, "head", strings.TrimSpace(string(head)), "base", base)
 	if err := s.forgetWork(); err != nil {
 		return err
 	}
@@ -92,12 +108,15 @@ func (r *Repo) mend(ctx context.Context, s *slot, base string) error {
 		return err
 	}
 	s.base = base
-	return mark{session: r.cfg.Session, task: s.task, base: base}.write(s.mark)
+	if err := (mark{session: r.cfg.Session, task: s.task, base: base}).write(s.mark); err != nil {
+		return err
+	}
+	return s.lendIndex()
 }
 
 // unlock removes a lock that a killed git left; nobody works in the slot now.
 func (s *slot) unlock() error {
-	for _, name := range []string{"index.lock", "HEAD.lock"} {
+	for _, name := range []string{"index.lock", "pipeline.index.lock", "HEAD.lock"} {
 		if err := ignoreMissing(os.Remove(filepath.Join(s.admin, name))); err != nil {
 			return err
 		}
@@ -105,11 +124,13 @@ func (s *slot) unlock() error {
 	return nil
 }
 
-// forgetWork ends whatever merge, rebase or bisect was begun in the slot.
+// forgetWork ends whatever merge, rebase or bisect was begun in the slot, and
+// forgets which of the files there should be.
 func (s *slot) forgetWork() error {
 	for _, name := range []string{
 		"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD",
 		"rebase-merge", "rebase-apply", "sequencer", "BISECT_LOG", "BISECT_START",
+		"config.worktree", "info/sparse-checkout",
 	} {
 		if err := os.RemoveAll(filepath.Join(s.admin, name)); err != nil {
 			return err

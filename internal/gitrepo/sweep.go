@@ -2,6 +2,7 @@ package gitrepo
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,4 +52,15 @@ func (s *slot) clean(ctx context.Context) (attributes bool, _ error) {
 			return attributes, nil
 		}
 	}
+}
+
+// makeWritable opens the directories below dir that nobody may write to, such
+// as Go's module cache: they stop git. What it cannot open, git will name.
+func makeWritable(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o755)
+		}
+		return nil
+	})
 }

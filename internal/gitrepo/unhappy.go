@@ -72,6 +72,9 @@ func (r *Reader) checkElsewhere(ref string) error {
 		where := filepath.Dir(r.common)
 		if back, err := os.ReadFile(filepath.Join(dir, "gitdir")); err == nil {
 			where = filepath.Dir(strings.TrimSpace(string(back)))
+			if below(where, filepath.Join(r.pipelineDir(), "worktrees")) {
+				continue // a workspace of a TASK, whose HEAD is put right
+			}
 			if _, err := os.Lstat(where); err != nil {
 				continue // only its record is left
 			}

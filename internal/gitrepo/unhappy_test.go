@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 func TestUnhappyRepositoriesAreRefusedWithTheNextCommand(t *testing.T) {
@@ -156,4 +158,21 @@ func TestGitIsAskedForItsVersion(t *testing.T) {
 	} {
 		require.Equal(t, ok, newEnough(said), said)
 	}
+}
+
+func TestWorkspaceThatStandsOnTheBranchIsNotAnotherWorktree(t *testing.T) {
+	t.Parallel()
+	f := newRepository(t)
+	f.git("branch", "work")
+	onWork := func(c *Config) { c.Branch = "work" }
+	f.open(onWork)
+	ws := f.fresh("TASK-01")
+	f.gitIn(ws.Dir, "checkout", "-q", "work")
+	require.NoError(t, f.repo.Release(ctx()))
+
+	f.open(onWork)
+	_, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-01", Base: f.tip(), Mode: stages.Keep})
+	require.NoError(t, err)
+	require.Equal(t, string(f.tip()), f.gitIn(ws.Dir, "rev-parse", "HEAD"))
+	require.Empty(t, f.gitIn(ws.Dir, "branch", "--show-current"))
 }
