@@ -112,6 +112,12 @@ func (r *Reader) Clean(ctx context.Context, l Leftover) error {
 // removeWorktree removes a linked worktree, files and record, however broken.
 func (r *Reader) removeWorktree(ctx context.Context, dir string) error {
 	defer crash.Around("worktree remove")()
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		// Git would follow it, and remove a worktree of the user's.
+		if err := os.Remove(dir); err != nil {
+			return err
+		}
+	}
 	_, err := r.git.run(ctx, "worktree", "remove", "--force", "--force", dir)
 	if err != nil && ctx.Err() != nil {
 		return err

@@ -35,6 +35,23 @@ func TestRemovingAWorktreeKeepsTheRecordOfTheUsers(t *testing.T) {
 	require.NotContains(t, list, "slot-1")
 }
 
+func TestRemovingAWorktreeFollowsNoLink(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	theirs := f.away()
+	f.git("worktree", "add", "-q", "-f", "--detach", theirs)
+	f.writeIn(theirs, "untracked", "the user's\n")
+	ws := f.fresh("TASK-01")
+	f.git("worktree", "remove", "--force", ws.Dir)
+	require.NoError(t, os.Symlink(theirs, ws.Dir))
+
+	require.NoError(t, f.repo.removeWorktree(ctx(), ws.Dir))
+
+	require.NoFileExists(t, ws.Dir)
+	require.FileExists(t, filepath.Join(theirs, "untracked"))
+	require.Contains(t, f.git("worktree", "list", "--porcelain"), theirs)
+}
+
 func TestLeftoversHoldWhatOnlyGitHasOnRecord(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
