@@ -3,6 +3,7 @@ package endtoend
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,21 +18,26 @@ func TestBuilderThatRuinsItsWorkspaceCostsOneAttemptAndHarmsNothingElse(t *testi
 		"deletes it":                          `rm -rf "$PWD"`,
 		"deletes all in it, .git too":         `rm -rf ./* .git`,
 		"deletes its .git":                    `rm .git`,
-		"points its .git at the user's":       `echo "gitdir: $THEIRS/.git" > .git`,
+		"points its .git at the user's":       `echo "gitdir: THEIRS/.git" > .git`,
 		"points its .git at nothing":          `echo "gitdir: /nowhere" > .git`,
 		"makes a repository of it":            `rm .git; git init -q .; git add .; git -c user.name=x -c user.email=x commit -qm x`,
-		"puts a link to the checkout instead": `rm -rf "$PWD"; ln -s "$THEIRS" "$PWD"`,
+		"puts a link to the checkout instead": `rm -rf "$PWD"; ln -s "THEIRS" "$PWD"`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, map[string]string{
+			p := emptyPlace(t)
+			ruined := filepath.Join(t.TempDir(), "ruined")
+			ruin := strings.ReplaceAll(ruin, "THEIRS", p.dir) + "; touch '" + ruined + "'; exit 0"
+			p.write(map[string]string{
 				"keep": "the user's\n", "deep/er/keep": "the user's\n",
-				"tasks/TASK-01.md": task("TASK-01", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+ruin+"; exit 0; fi\necho 1 > one", "test -f one && test -f deep/er/keep"),
-				"tasks/TASK-02.md": task("TASK-02", "echo 2 > two", "test -f one && test -f two", "TASK-01"),
+				"tasks/TASK-01.md": task("TASK-01", `if [ "$PIPELINE_ATTEMPT" = 1 ]; then `+ruin+"; fi\necho 1 > one", "test -f one && test -f deep/er/keep"),
+				"tasks/TASK-02.md": twoTasks()["tasks/TASK-02.md"],
 			})
-			p.env = append(p.env, "THEIRS="+p.dir)
+			p.git("add", ".")
+			p.git("commit", "-q", "-m", "Plan")
 			p.write(map[string]string{"keep": "the user's edit\n", "untracked": "the user's\n"})
 			r := p.must(0, "run", "-j", "2", "-o", "plain")
+			require.FileExists(t, ruined)
 			require.Contains(t, r.stdout, "TASK-01 builder#1 FAIL")
 			require.Contains(t, r.stdout, "TASK-01 builder#2 PASS")
 			require.Equal(t, " M keep\n?? untracked", p.git("status", "--porcelain"))
