@@ -100,10 +100,15 @@ type Event struct {
 	Branch  string     `json:"branch,omitempty"`  // run_started: the target branch
 	Folder  string     `json:"folder,omitempty"`  // run_started: the tasks folder, as given
 	Config  *Options   `json:"config,omitempty"`  // run_started, run_joined: what the Plan goes by
+	Flags   Flags      `json:"flags,omitempty"`   // run_started, run_joined: settings that were typed
 	Tasks   []TaskSpec `json:"tasks,omitempty"`   // run_started; run_joined: those whose locks or approval changed
 	Spec    *TaskSpec  `json:"spec,omitempty"`    // task_respecified
 	Totals  *Totals    `json:"totals,omitempty"`  // run_finished
 }
+
+// Flags are settings of the command line by their configuration key, such as
+// "stages.verifier". A run that goes on with the session goes by them, too.
+type Flags map[string]string
 
 // Hashes are the sha256 sums, in hexadecimal, of a step's dispatch and
 // task-result files.

@@ -70,7 +70,7 @@ func (p *Process) find(ctx context.Context, o runOptions) (*build, error) {
 	if b.folder, err = p.sound(b.o.Dir); err != nil {
 		return nil, err
 	}
-	if b.folder.Config, err = p.settings(o.Flags...); err != nil {
+	if b.folder.Config, err = p.settings(b.o.Flags...); err != nil {
 		return nil, err
 	}
 	return b, b.keepBranch()
@@ -272,6 +272,12 @@ func (b *build) opening() scheduler.Event {
 	e := scheduler.Event{
 		Work: b.folder.Graph.Work(), Title: b.folder.Graph.Title(), Folder: folder, Branch: b.branch,
 		Config: &scheduler.Options{Attempts: c.Attempts, KeepGoing: b.o.KeepOn, FailFast: b.o.FailFast, Window: c.Window, MaxWait: c.MaxWait, Reverify: scheduler.Reverify(c.Reverify)},
+	}
+	for _, flag := range b.o.Flags {
+		if e.Flags == nil {
+			e.Flags = scheduler.Flags{}
+		}
+		e.Flags[flag.Key] = flag.Value
 	}
 	if b.session != nil {
 		e.Session = b.session.ID

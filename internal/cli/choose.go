@@ -5,7 +5,9 @@ import (
 	"errors"
 	"path/filepath"
 
+	"github.com/taskpipeline/pipeline/internal/config"
 	"github.com/taskpipeline/pipeline/internal/session"
+	"github.com/taskpipeline/pipeline/scheduler"
 )
 
 // choose finds the session to go on with: the one that was named, else the one
@@ -79,6 +81,37 @@ func (b *build) join(s *session.Session, folder string) error {
 		if !filepath.IsAbs(sum.Folder) {
 			b.o.Dir = filepath.Join(b.project.repo.Root(), filepath.FromSlash(sum.Folder))
 		}
+	}
+	if b.o.Join {
+		return b.keepAsked()
+	}
+	return nil
+}
+
+// keepAsked makes a session that is gone on with go by what was asked for when
+// it was last begun, but for what is asked for now.
+func (b *build) keepAsked() error {
+	events, err := b.session.Read()
+	if err != nil {
+		return faultf(errIntegrity, "%v", err)
+	}
+	i := len(events) - 1
+	for ; i >= 0 && events[i].Type != scheduler.RunStarted && events[i].Type != scheduler.RunJoined; i-- {
+	}
+	if i < 0 {
+		return nil
+	}
+	typed := map[string]bool{}
+	for _, flag := range b.o.Flags {
+		typed[flag.Key] = true
+	}
+	for key, value := range events[i].Flags {
+		if !typed[key] {
+			b.o.Flags = append(b.o.Flags, config.Flag{Key: key, Name: "session " + b.session.ID, Value: value})
+		}
+	}
+	if was := events[i].Config; was != nil && !b.o.KeepOn && !b.o.FailFast {
+		b.o.KeepOn, b.o.FailFast = was.KeepGoing, was.FailFast
 	}
 	return nil
 }
