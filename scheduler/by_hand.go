@@ -9,6 +9,10 @@ import (
 	"github.com/taskpipeline/pipeline/window"
 )
 
+// ByHand is what stands for the executor's name when a person mended the
+// workspace.
+const ByHand = "by hand"
+
 // byHand is the builder of a TASK that a person mended.
 func byHand(last *window.Handoff) stages.Executor {
 	h := window.Handoff{What: "Mended by hand"}

@@ -48,7 +48,7 @@ func (u *run) begin(ctx context.Context, a *Action) (func() error, error) {
 			return nil, err
 		}
 		if a.ByHand {
-			j.name, j.executor = "by hand", byHand(j.input.Builder.Handoff)
+			j.name, j.executor = ByHand, byHand(j.input.Builder.Handoff)
 		}
 	}
 	if j.action.Lease.Base == "" {

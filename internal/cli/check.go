@@ -64,6 +64,9 @@ func runCheck(ctx context.Context, p *Process, named string, asJSON bool) error 
 	if err != nil {
 		return faultf(errIntegrity, "%v", err)
 	}
+	if len(events) == 0 {
+		return faultf(errIntegrity, "%s: the record is empty or gone", p.typed(s.EventsFile()))
+	}
 	if _, err := scheduler.Replay(nil, events); err != nil {
 		return faultf(errIntegrity, "%s: %v", p.typed(s.EventsFile()), err)
 	}

@@ -14,7 +14,7 @@ func Main(ctx context.Context, p *Process) int {
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
 	if cause := context.Cause(ctx); err != nil && asSignal(cause) && !errors.Is(err, cause) {
-		err = faultf(cause, "%v: %v", cause, err)
+		err = faultf(cause, "%v", cause) // what it made of the rest is beside the point
 	}
 	if f := (*fault)(nil); err != nil && !errors.As(err, &f) {
 		err = faultf(errUsage, "%v", err).then("pipeline doctor") // the machine's doing

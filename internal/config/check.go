@@ -23,6 +23,10 @@ func (l *loader) finish(inGo []string) {
 		c.origins["jobs"] = Origin{Name: "isolation: none"}
 	}
 	l.checkPrepareKey()
+	if len(c.LandingCheck) > 0 && c.Reverify != Always {
+		l.add(&Problem{At: c.origins["landing_check"], Key: "landing_check", Message: fmt.Sprintf(
+			"has no effect on trees that are not verified again; write reverify: always, not %s, or take it out", c.Reverify)})
+	}
 	for _, name := range c.names() {
 		l.checkExecutor(name)
 	}

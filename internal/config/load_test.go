@@ -205,6 +205,7 @@ func TestWhatIsWrongIsToldAtItsPlaceWithWhatToWrite(t *testing.T) {
 		"stages: {builder: claude}":                               `1:19: stages.builder: there is no executor "claude"; add it under executors:, or name one of checks, script`,
 		"stages: {verifier: x}":                                   "stages.verifier: there is no executor",
 		"stages: {reverifier: x}":                                 "stages.reverifier: there is no executor",
+		"landing_check: [make]\nreverify: never":                  "landing_check: has no effect on trees that are not verified again; write reverify: always, not never",
 		"executors: {x: {}}":                                      "1:13: executors.x: write exactly one of command: [argv…], agent: NAME, script: true, checks: true",
 		"executors: {x: {script: true, checks: true}}":            "executors.x: write exactly one of",
 		"executors: {x: {script: false}}":                         "executors.x: write exactly one of",

@@ -202,8 +202,11 @@ func stepName(e *scheduler.Event) string {
 }
 
 func by(executor string) string {
-	if executor == "" {
+	switch executor {
+	case "":
 		return ""
+	case scheduler.ByHand:
+		return " " + executor
 	}
 	return " by " + executor
 }
