@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"fmt"
 
+	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/stages"
 )
 
@@ -148,5 +149,8 @@ func (p *Plan) retry(i int, e *Event) {
 	default:
 		p.rebuild(i, stages.Carry)
 		n.fromBase, n.byHand = n.opened, e.From == FromVerifier
+		if !n.byHand && n.snapshot != nil && n.base == n.opened && n.last.stage == string(dispatch.Verifier) {
+			n.from, n.base = n.snapshot.Tree, "" // what a verifier left behind is not the builder's
+		}
 	}
 }

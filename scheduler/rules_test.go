@@ -395,3 +395,12 @@ func TestLostWorkspaceIsMadeAnewForTheNextAttempt(t *testing.T) {
 	lose()
 	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Exact, Tree: "tree"}, b.action("TASK-01").Lease, "what its builder had left is on record")
 }
+
+func TestRetryAfterAVerifiersFailCarriesTheSnapshotAndNotTheVerifiersLitter(t *testing.T) {
+	t.Parallel()
+	b := newTable(t, Options{Attempts: 1}, task("TASK-01"))
+	b.pass("TASK-01")
+	b.fail("TASK-01")
+	b.say(Event{Type: Command, Verb: RetryIt, Task: "TASK-01"})
+	require.Equal(t, stages.Lease{Task: "TASK-01", Mode: stages.Carry, From: "tree", FromBase: "base"}, b.action("TASK-01").Lease)
+}

@@ -65,7 +65,7 @@ type Workspace struct {
 	ProgressPath string   // its path in the repository
 	ResultPath   string   // result.md's path in the repository
 	EarlierDiff  string   // Carry: file with the whole diff FromBase..From
-	Undone       []string // Exact: paths that differed from Tree and were put back
+	Undone       []string // Exact, Carry: paths that differed from Tree or From and were put back
 }
 
 // Lander puts candidates on the target branch, or on one another, one at a time.

@@ -22,7 +22,7 @@ const (
 	pinTree     = ".snapshot" // the tree that its builder left, or that a landing merged
 	pinChange   = ".change"   // its first candidate, which is merged onto whatever it is put on
 	pinProgress = ".progress" // progress.md, where it is not part of that tree
-	pinLeft     = ".left"     // isolation none: what a TASK had left in the checkout that another one needs now
+	pinLeft     = ".left"     // what a TASK's workspace held that was put aside: for another TASK, or a retry
 )
 
 // pin keeps an object of a TASK from being collected: a TASK may wait for

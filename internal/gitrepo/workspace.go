@@ -37,6 +37,9 @@ func (r *Repo) open(ctx context.Context, l stages.Lease) (stages.Workspace, erro
 	case stages.Exact:
 		s, ws.Undone, err = r.exact(ctx, l)
 	case stages.Carry:
+		if ws.Undone, err = r.setAside(ctx, l); err != nil {
+			return ws, err
+		}
 		s, ws.EarlierDiff, err = r.carry(ctx, l)
 	default:
 		s, err = r.fresh(ctx, l)
@@ -141,6 +144,40 @@ func (r *Repo) exact(ctx context.Context, l stages.Lease) (_ *slot, undone []str
 		return nil, nil, err
 	}
 	return s, undone, r.move(ctx, s, string(l.Base), tree)
+}
+
+// setAside keeps what lies in a TASK's workspace beside what is carried over:
+// somebody may have put it there by hand. The paths are those that differ.
+func (r *Repo) setAside(ctx context.Context, l stages.Lease) (paths []string, _ error) {
+	s := r.held(string(l.Task))
+	if l.From == "" || s == nil || s.base != string(l.FromBase) || r.intact(s) != nil {
+		return nil, nil
+	}
+	from, err := r.objects.treeOf(l.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.mend(ctx, s, s.base); err != nil {
+		return nil, err
+	}
+	now, err := r.scanTree(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	deltas, err := r.objects.diff(now.tree, from)
+	if err != nil {
+		return nil, err
+	}
+	own := r.paths(l.Task)
+	for _, d := range deltas {
+		if d.path != own.ResultPath { // a candidate has it, a workspace has not
+			paths = append(paths, d.path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	return paths, r.pin(string(l.Task), pinLeft, stages.Hash(now.tree.String()))
 }
 
 // carry opens the base with an earlier attempt's changes; diff is the file

@@ -177,6 +177,22 @@ func TestErrorOfAWorkspaceThatHasVanishedIsThatItIsLost(t *testing.T) {
 	f.requireFault(f.repo.orLost("TASK-01", full), "is gone")
 }
 
+func TestWhatAVerifierLeftIsSetAsideForARetry(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ws := f.fresh("TASK-01")
+	f.writeIn(ws.Dir, "new.txt", "built\n")
+	snap := f.snapshot("TASK-01")
+	f.writeIn(ws.Dir, "cover.out", "litter\n")
+
+	again, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-01", Base: f.tip(), Mode: stages.Carry, From: snap.Tree, FromBase: f.tip()})
+
+	require.NoError(t, err)
+	require.Equal(t, []string{"cover.out"}, again.Undone)
+	require.Equal(t, []stages.Change{{Path: "new.txt", Action: "CREATE"}}, f.snapshot("TASK-01").Changes)
+	require.Equal(t, "litter", f.git("show", "refs/pipeline/s1/TASK-01.left:cover.out"), "somebody may have put it there by hand")
+}
+
 func TestManyTasksAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
