@@ -21,9 +21,13 @@ func (r Request) Environ() []string {
 		"PIPELINE_PROGRESS=" + r.Progress,
 		"PIPELINE_CONTEXT_HANDOFF_DIR=" + r.HandoffDir,
 		"PIPELINE_CONTEXT_HANDOFF=" + r.HandoffDir,
-		"PIPELINE_AGENT_SESSION=" + r.AgentSession(),
+		r.Mark(),
 	}, r.Env...)
 }
+
+// Mark is the entry of Environ that no other stage under way has: a TASK is in
+// one stage at a time. It tells whose a process is that was left running.
+func (r Request) Mark() string { return "PIPELINE_AGENT_SESSION=" + r.AgentSession() }
 
 // AgentSession is the id under which an agent may keep its conversation: the
 // same for every send, attempt and round of one stage of one TASK in one

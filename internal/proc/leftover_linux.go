@@ -47,15 +47,8 @@ func with(variable string, except map[int]bool) []int {
 		if err != nil || except[pid] {
 			continue
 		}
-		environ, err := os.ReadFile(file)
-		if err != nil {
-			continue // gone, or somebody else's
-		}
-		for entry := range bytes.SplitSeq(environ, []byte{0}) {
-			if string(entry) == variable {
-				out = append(out, pid)
-				break
-			}
+		if hasInEnvironment(pid, variable) {
+			out = append(out, pid)
 		}
 	}
 	return out
@@ -80,4 +73,19 @@ func ancestors() map[int]bool {
 		}
 	}
 	return out
+}
+
+// hasInEnvironment tells whether a process was started with KEY=value. One that
+// is gone, or somebody else's, was not.
+func hasInEnvironment(pid int, variable string) bool {
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	if err != nil {
+		return false
+	}
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if string(entry) == variable {
+			return true
+		}
+	}
+	return false
 }

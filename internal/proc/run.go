@@ -28,6 +28,10 @@ type Command struct {
 	// in which the process wrote is kept. nil discards.
 	Stdout, Stderr io.Writer
 
+	// Mark is an entry of Env that no process has but this one and those it
+	// starts. On Linux it finds those that have left the group; "" leaves them.
+	Mark string
+
 	Grace time.Duration // between SIGTERM and SIGKILL; 0 means 10 s
 	Drain time.Duration // for children that outlive the process to finish; 0 means 2 s
 }
@@ -49,11 +53,15 @@ func Run(ctx context.Context, c Command) (Ending, error) {
 		cmd.Env = []string{} // nil would hand on our whole environment
 	}
 
+	if c.Mark != "" {
+		adopt()
+		defer endStrays(c.Mark)
+	}
 	// The kernel ties a process's death signal to the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	leadGroup(cmd)
-	if err := cmd.Start(); err != nil {
+	if err := start(cmd); err != nil {
 		return Ending{}, startError(c.Argv[0], c.Dir, err)
 	}
 
@@ -64,6 +72,7 @@ func Run(ctx context.Context, c Command) (Ending, error) {
 	err := cmd.Wait()
 	close(ended)
 	watch.Wait()
+	collected(cmd)
 	// The process is gone, its group may not be. The number cannot have been
 	// given to a new process as long as the group has a member.
 	killGroup(cmd)

@@ -80,6 +80,7 @@ func (e Executor) Execute(ctx context.Context, req stages.Request) (stages.Respo
 		Stdin:  &message,
 		Stdout: live.and(reply),
 		Stderr: live.and(log),
+		Mark:   req.Mark(),
 		Grace:  e.Grace,
 	})
 	said := transcript{reply: reply, log: log}

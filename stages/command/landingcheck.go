@@ -48,6 +48,7 @@ func (l LandingCheck) Execute(ctx context.Context, req stages.Request) (stages.R
 		Env:    l.Check.environ(req),
 		Stdout: both,
 		Stderr: both,
+		Mark:   req.Mark(),
 		Grace:  l.Check.Grace,
 	})
 	if start := (*proc.StartError)(nil); errors.As(err, &start) {

@@ -47,6 +47,7 @@ func (s Shell) run(ctx context.Context, req stages.Request, fence tasks.Script) 
 		Env:    slices.Concat(proc.Allowed(environ), s.Env, req.Environ()),
 		Stdout: both,
 		Stderr: both,
+		Mark:   req.Mark(),
 		Grace:  s.Grace,
 	})
 	o := outcome{place: place(req, fence.Line), command: title(fence), end: end, output: kept.Bytes()}
