@@ -160,7 +160,7 @@ func (p *Plan) runJoined(e *Event) string {
 			p.line(i)
 		}
 	}
-	p.restack()
+	p.sortStack()
 	return ""
 }
 

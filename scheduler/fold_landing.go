@@ -16,6 +16,9 @@ func (p *Plan) landingFinished(i int, e *Event) string {
 	}
 	switch e.Outcome {
 	case Landed:
+		if !e.Found && (!n.idle() || n.astray || e.Commit != n.candidate) {
+			return "what is said to have landed is not its verified candidate"
+		}
 		p.tip = e.Commit
 		p.behind = append(p.behind, e.Paths...)
 		p.conclude(Event{Type: TaskLanded, Task: n.task.ID, Commit: e.Commit, Base: n.base, Tree: e.Tree})

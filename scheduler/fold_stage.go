@@ -65,7 +65,7 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	p.running--
 	switch {
 	case n.change != "":
-		p.restackedStep(i, e)
+		p.stackedStep(i, e)
 		return ""
 	case e.Status == dispatch.Fail:
 		p.fail(i, failureOf(e))
@@ -87,12 +87,15 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 	return ""
 }
 
-// restackedStep takes in a step of a TASK that was put on another base: its
+// stackedStep takes in a step of a TASK that was put on another base: its
 // candidate made there, or that verified. A FAIL counts once all that the tree
 // holds has landed.
-func (p *Plan) restackedStep(i int, e *Event) {
+func (p *Plan) stackedStep(i int, e *Event) {
 	n := &p.nodes[i]
 	switch {
+	case e.Status == dispatch.Fail && !p.willStandOn(i, n.base):
+		n.astray = true
+		return
 	case e.Status == dispatch.Fail:
 		n.red = failureOf(e)
 		p.settle()

@@ -8,8 +8,8 @@ import (
 )
 
 // land returns the work of putting a candidate on the branch, or on the one
-// below it. It is not cut
-// off by a cancelled run: it is short, and half of it is worse than all of it.
+// below it. It is not cut off by a cancelled run: it is short, and half of it is
+// worse than all of it.
 func (u *run) land(a Action) func() error {
 	return func() (err error) {
 		o := outcome{landing: true}

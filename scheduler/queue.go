@@ -26,6 +26,9 @@ func (p *Plan) line(i int) {
 	if name, ok := p.locks.free(i, n.task.Locks); !ok {
 		n.queued = 0
 		p.locks.park(i, name)
+		if n.ticket != 0 {
+			p.unstack(i) // nobody in the stack waits for a lock that one behind it may hold
+		}
 		return
 	}
 	p.locks.line(i, n.task.Locks)
@@ -76,6 +79,9 @@ func (p *Plan) hold(i int) {
 				o.queued = 0
 				p.locks.park(other, name)
 				p.pass(other)
+				if o.ticket != 0 {
+					p.unstack(other)
+				}
 			}
 		}
 		delete(p.locks.inLine, name)

@@ -95,7 +95,7 @@ func (b *table) candidate(id tasks.ID) {
 
 func (b *table) land(id tasks.ID) {
 	b.t.Helper()
-	b.say(Event{Type: LandingFinished, Task: id, Outcome: Landed, Commit: "c"})
+	b.say(Event{Type: LandingFinished, Task: id, Outcome: Landed, Commit: b.p.State(id).Candidate})
 }
 
 func (b *table) at(id tasks.ID) int {
@@ -303,7 +303,7 @@ func TestLandedButBehindEndsTheRunBlocked(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"))
 	b.candidate("TASK-01")
-	b.say(Event{Type: LandingFinished, Task: "TASK-01", Outcome: Landed, Commit: "c", Paths: []string{"mine.txt"}})
+	b.say(Event{Type: LandingFinished, Task: "TASK-01", Outcome: Landed, Commit: "commit of TASK-01/committer#1", Paths: []string{"mine.txt"}})
 	require.Equal(t, IsLanded, b.p.State("TASK-01").State)
 	require.Equal(t, []string{"blocked"}, b.offered(1))
 }

@@ -32,14 +32,29 @@ func (p *Plan) stackUp(i int) {
 	if n.ticket == 0 {
 		p.tickets++
 		n.ticket = p.tickets
+		if n.held {
+			p.makeWay()
+		}
 	}
 	if !slices.Contains(p.stack, i) {
 		p.stack = append(p.stack, i)
 	}
 }
 
-// restack brings the stack of an earlier run into its order.
-func (p *Plan) restack() {
+// makeWay takes those out of the stack that wait for a slot, before one joins it
+// that has a slot: they would wait for it, and it for them.
+func (p *Plan) makeWay() {
+	for _, i := range slices.Clone(p.stack) {
+		if n := &p.nodes[i]; !n.held && n.todo() {
+			p.unstack(i)
+			n.queued = 0
+			p.line(i)
+		}
+	}
+}
+
+// sortStack brings the stack of an earlier run into its order.
+func (p *Plan) sortStack() {
 	slices.SortFunc(p.stack, func(a, b int) int { return cmp.Compare(p.nodes[a].ticket, p.nodes[b].ticket) })
 }
 
@@ -53,12 +68,17 @@ func (p *Plan) unstack(i int) {
 	p.settle()
 }
 
-// doubt voids the failures from place k on: they came about on candidates that
-// will not land.
+// doubt voids the failures from place k on, and what has not been begun there:
+// it is about candidates that will not land.
 func (p *Plan) doubt(k int) {
 	for _, i := range p.stack[k:] {
-		if n := &p.nodes[i]; n.red != nil {
-			n.red, n.astray = nil, true
+		n := &p.nodes[i]
+		if n.red != nil || !n.running && n.todo() {
+			n.red, n.astray, n.queued = nil, true, 0
+			p.going = without(p.going, i)
+			if !n.held {
+				p.pass(i)
+			}
 		}
 	}
 }
@@ -104,6 +124,9 @@ func (p *Plan) nextLanding() (Action, bool) {
 		case below == nil:
 			if n.idle() {
 				return n.landing(nil), true
+			}
+			if n.base != p.tip {
+				return Action{}, false
 			}
 		case n.idle() && n.unfit != below.candidate && (n.astray || n.base != below.candidate):
 			return n.landing(below), true
