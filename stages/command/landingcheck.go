@@ -15,9 +15,9 @@ import (
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
-// LandingCheck is an executor whose PASS as a verifier counts only if Check, a
-// command of the project, passes on the same tree. So whatever lands has
-// passed it. As a builder it is Executor alone.
+// LandingCheck is an executor that, as a verifier, begins with Check, a command
+// of the project: what does not pass it is not verified any further. Nobody has
+// touched the tree before it. As a builder it is Executor alone.
 type LandingCheck struct {
 	stages.Executor
 	Check Executor // Name is what messages call it
@@ -28,17 +28,17 @@ func (l LandingCheck) Ready(task tasks.Task) error {
 	return cmp.Or(stages.Ready(l.Executor, task), l.Check.Ready(task))
 }
 
-// Execute runs the executor and, after a verifier's PASS, the command. What it
+// Execute runs the command and, if it passes, the executor. What the command
 // prints is part of the stage's output. Its end by another status than 0 is a
-// FAIL that holds the last of it.
+// FAIL that holds the last of it. A send that comes again after a wait has had
+// its check.
 func (l LandingCheck) Execute(ctx context.Context, req stages.Request) (stages.Response, error) {
-	resp, err := l.Executor.Execute(ctx, req)
-	if err != nil || resp.Wait != nil || req.Step.Stage != dispatch.Verifier || resp.Status != dispatch.Pass {
-		return resp, err
+	if req.Step.Stage != dispatch.Verifier || req.Resume != nil {
+		return l.Executor.Execute(ctx, req)
 	}
 	program, err := l.Check.LookPath()
 	if err != nil {
-		return resp, err
+		return stages.Response{}, err
 	}
 	said := &proc.Capture{Limit: keepLog}
 	both := io.MultiWriter(said, req.Sink.Output())
@@ -52,18 +52,16 @@ func (l LandingCheck) Execute(ctx context.Context, req stages.Request) (stages.R
 		Grace:  l.Check.Grace,
 	})
 	if start := (*proc.StartError)(nil); errors.As(err, &start) {
-		return resp, fmt.Errorf("%s: %w", l.Check, err)
+		return stages.Response{}, fmt.Errorf("%s: %w", l.Check, err)
 	}
 	if err == nil && end.OK() {
-		return resp, nil
+		return l.Executor.Execute(ctx, req)
 	}
 	reason := "cut off"
 	if err == nil {
 		reason = end.String()
 	}
 	argv := strings.Join(l.Check.Argv, " ")
-	resp.Status, resp.Printed = dispatch.Fail, nil
-	resp.Summary = fmt.Sprintf("%s `%s`: %s", l.Check.Name, argv, reason)
-	resp.Failures = append(resp.Failures, dispatch.Failure{Check: argv, Error: proc.WithLast(reason, said.Bytes())})
-	return resp, err
+	return stages.Failed(fmt.Sprintf("%s `%s`: %s", l.Check.Name, argv, reason),
+		dispatch.Failure{Check: argv, Error: proc.WithLast(reason, said.Bytes())}), err
 }

@@ -26,21 +26,34 @@ func verifying(t *testing.T) stages.Request {
 	return stages.Request{Step: stages.Step{Task: "TASK-01", Stage: dispatch.Verifier, Attempt: 1}, Workspace: t.TempDir(), Sink: stages.Discard}
 }
 
-func TestVerifiersPassCountsOnlyIfTheLandingCheckPasses(t *testing.T) {
+func TestVerifierIsAskedOnlyIfTheLandingCheckPasses(t *testing.T) {
 	t.Parallel()
 	req := verifying(t)
 	resp, err := checkedBy(`test "$PIPELINE_TASK" = TASK-01`).Execute(t.Context(), req)
 	require.NoError(t, err)
 	require.Equal(t, dispatch.Pass, resp.Status)
+	require.Equal(t, "looked", resp.Handoff.What)
 
-	resp, err = checkedBy("echo two tests broke; exit 3").Execute(t.Context(), req)
+	l := checkedBy("echo two tests broke; exit 3")
+	l.Executor = stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
+		t.Error("it was asked all the same")
+		return stages.Response{}, nil
+	})
+	resp, err = l.Execute(t.Context(), req)
 	require.NoError(t, err)
 	require.Equal(t, dispatch.Fail, resp.Status)
-	require.Nil(t, resp.Printed, "what was printed says PASS")
 	require.Contains(t, resp.Summary, "landing_check")
 	require.Contains(t, resp.Summary, "exit status 3")
 	require.Contains(t, resp.Failures[0].Error, "two tests broke")
-	require.Equal(t, "looked", resp.Handoff.What, "the verifier's handoff helps the builder")
+}
+
+func TestLandingCheckIsNotRunAgainForASendThatComesAgain(t *testing.T) {
+	t.Parallel()
+	req := verifying(t)
+	req.Resume = stages.State(`{"send":1}`)
+	resp, err := checkedBy("exit 1").Execute(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, dispatch.Pass, resp.Status)
 }
 
 func TestLandingCheckDoesNotJudgeBuilders(t *testing.T) {
@@ -62,11 +75,7 @@ func TestLandingCheckThatIsNotThereIsFoundBeforeAnythingRuns(t *testing.T) {
 func TestLandingCheckThatIsCutOffIsNoVerdict(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	l := checkedBy("true")
-	l.Executor = stages.Func(func(context.Context, stages.Request) (stages.Response, error) {
-		cancel()
-		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass}}, nil
-	})
-	_, err := l.Execute(ctx, verifying(t))
+	cancel()
+	_, err := checkedBy("true").Execute(ctx, verifying(t))
 	require.ErrorIs(t, err, context.Canceled)
 }
