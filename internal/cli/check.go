@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,7 +27,8 @@ func checkCommand(p *Process) *cobra.Command {
 		Long: `Go through a session's record and compare each link of it with what it speaks of:
 the steps' dispatch and task-result files by their sha256, each landed commit by
 its trailers and its tree, which must be what its verifier passed plus the TASK's
-progress.md and result.md. Exit 1 at the first link that does not hold.`,
+progress.md and result.md, or what the session's reverify let land without. Exit 1
+at the first link that does not hold.`,
 		Example: "  pipeline check\n  pipeline check 01JD",
 		GroupID: groupLook,
 		Args:    atMost(1),
@@ -92,6 +94,7 @@ type audit struct {
 	project *project
 	dir, id string
 	options scheduler.Options
+	folder  string          // of the TASKs, in the repository
 	files   map[string]link // by name in the session's folder: the last that was written counts
 	order   []string
 	seen    map[tasks.ID]verified
@@ -125,6 +128,7 @@ func (a *audit) note(e *scheduler.Event) {
 	v := a.seen[e.Task]
 	switch e.Type {
 	case scheduler.RunStarted:
+		a.folder = e.Folder
 		for _, t := range e.Tasks {
 			a.seen[t.ID] = verified{spec: t.Hash}
 		}
@@ -211,7 +215,7 @@ func (a *audit) checkCommits(ctx context.Context) error {
 			return err
 		}
 		for _, c := range changes {
-			if !belongs(c.Path, e.Task) {
+			if !a.belongs(c.Path, e.Task) {
 				return faultf(errIntegrity, "event %d: the commit %s holds %s otherwise than its verifier saw it", e.Seq, e.Commit.Short(), c.Path)
 			}
 		}
@@ -220,7 +224,6 @@ func (a *audit) checkCommits(ctx context.Context) error {
 }
 
 // belongs tells whether a path is a TASK's own progress.md or result.md.
-func belongs(path string, id tasks.ID) bool {
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	return name == id.ProgressFile() || name == id.ResultFile()
+func (a *audit) belongs(name string, id tasks.ID) bool {
+	return name == path.Join(a.folder, id.ProgressFile()) || name == path.Join(a.folder, id.ResultFile())
 }

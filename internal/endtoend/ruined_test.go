@@ -65,7 +65,7 @@ func TestBuilderThatDeletesTheFoldersOfItsWorkspaceIsFailedByItsVerifier(t *test
 // workspace that is kept of it.
 func kept(p *place) string {
 	p.Helper()
-	p.must(1, "run", "--session", "s1", "--attempts", "1", "-o", "quiet")
+	p.must(1, "run", "--session", "s1", "--attempts", "2", "-o", "quiet")
 	slots, err := filepath.Glob(p.path(".git/pipeline/worktrees/s1/slot-*"))
 	require.NoError(p, err)
 	require.Len(p, slots, 1)

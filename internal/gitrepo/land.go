@@ -131,7 +131,9 @@ func (r *Repo) landed(ctx context.Context, l stages.Landing) (stages.LandingResu
 	if err != nil {
 		return stages.LandingResult{}, err
 	}
-	r.known = l.Candidate
+	if r.known, err = r.Tip(ctx); err != nil {
+		return stages.LandingResult{}, err
+	}
 	res := stages.LandingResult{Outcome: "landed", Commit: l.Candidate, Tree: tree}
 	if res.Paths, err = r.catchUp(ctx, false); err != nil {
 		return stages.LandingResult{}, err
