@@ -1,7 +1,6 @@
 package endtoend
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,9 +17,20 @@ func (p *place) clone() *place {
 	return c
 }
 
-// stopsOnce is a shell line that stops at the gate the first time it is reached.
-func stopsOnce(g *gate) string {
-	return "if mkdir '" + filepath.Join(g.TempDir(), "once") + "'; then " + g.stop() + "; fi"
+func TestTwoClonesBuildApartAndAgreeOnceTheyAreMerged(t *testing.T) {
+	t.Parallel()
+	files := twoTasks()
+	files["tasks/TASK-02.md"] = task("TASK-02", "echo 2 > two", "test -f two")
+	p := newPlace(t, files)
+	a, b := p.clone(), p.clone()
+	first, second := a.pipelineInBackground("run", "TASK-01", "-o", "quiet"), b.pipelineInBackground("run", "TASK-02", "-o", "quiet")
+	first.endsWith(0)
+	second.endsWith(0)
+	b.git("pull", "-q", "--rebase", a.dir, "main")
+	require.Contains(t, b.must(0, "run").stdout, "2 up to date")
+	require.Equal(t, "1\n2\n", b.read("one")+b.read("two"))
+	a.git("pull", "-q", "--no-rebase", "--no-edit", b.dir, "main")
+	require.Contains(t, a.must(0, "run").stdout, "2 up to date")
 }
 
 func TestPullInTheMiddleOfARunIsBuiltOn(t *testing.T) {
@@ -29,7 +39,7 @@ func TestPullInTheMiddleOfARunIsBuiltOn(t *testing.T) {
 	g := newGate(p)
 	p.write(map[string]string{
 		"tasks/TASK-01.md": task("TASK-01", "echo 1 > one", "test -f one"),
-		"tasks/TASK-02.md": task("TASK-02", stopsOnce(g)+"\necho 2 > two", "test -f two"),
+		"tasks/TASK-02.md": task("TASK-02", g.stopOnce()+"\necho 2 > two", "test -f two"),
 	})
 	p.git("add", ".")
 	p.git("commit", "-q", "-m", "TASKs")
@@ -54,7 +64,7 @@ func TestTaskThatIsPulledWhileItIsBuiltDoesNotLandTwice(t *testing.T) {
 	p := newPlace(t, nil)
 	g := newGate(p)
 	p.write(map[string]string{
-		"tasks/TASK-01.md": task("TASK-01", stopsOnce(g)+"\necho 1 > one", "test -f one"),
+		"tasks/TASK-01.md": task("TASK-01", g.stopOnce()+"\necho 1 > one", "test -f one"),
 		"tasks/TASK-02.md": twoTasks()["tasks/TASK-02.md"],
 	})
 	p.git("add", ".")

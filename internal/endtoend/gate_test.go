@@ -31,6 +31,9 @@ func newGate(p *place) *gate {
 // stop is the shell line at which a stage waits.
 func (g *gate) stop() string { return "echo here > '" + g.here + "'; read -r _ < '" + g.open + "'" }
 
+// stopOnce is the shell line at which the first stage that comes waits.
+func (g *gate) stopOnce() string { return "if mkdir '" + g.here + ".once'; then " + g.stop() + "; fi" }
+
 // arrival waits until a stage stands at the gate.
 func (g *gate) arrival() {
 	g.Helper()
