@@ -145,8 +145,7 @@ func (b *build) openRepo(ctx context.Context, id string) (err error) {
 	}
 	way, err := b.repo.Follow(ctx)
 	if err == nil && len(way) > 0 {
-		err = faultf(errBlocked, "the checkout is behind its branch, and %s of yours %s in the way", strings.Join(way, ", "), areIn(len(way))).
-			then("commit or move it, then `pipeline resume`")
+		err = behindBranch(way, "pipeline resume")
 	}
 	return err
 }
@@ -168,6 +167,9 @@ func (b *build) look(ctx context.Context) (tip stages.Hash, err error) {
 		b.branch = b.folder.Config.Branch
 		if tip, err = repo.BranchTip(b.branch); err != nil {
 			return "", err
+		}
+		if tip == "" && b.joined != "" {
+			return "", b.branchGone()
 		}
 		if tip == "" {
 			tip = head // it will be made there

@@ -83,7 +83,7 @@ func (s *undoScope) undo(ctx context.Context, p *Process, repo *gitrepo.Repo, o 
 		if way, err := repo.Follow(ctx); err != nil {
 			return err
 		} else if len(way) > 0 {
-			return behindBranch(way, o)
+			return behindBranch(way, o.typed())
 		}
 	}
 	tip, err := repo.Tip(ctx)
@@ -120,7 +120,7 @@ func (s *undoScope) undo(ctx context.Context, p *Process, repo *gitrepo.Repo, o 
 		return err
 	}
 	if len(behind) > 0 {
-		return behindBranch(behind, o)
+		return behindBranch(behind, o.typed())
 	}
 	return nil
 }
@@ -137,12 +137,6 @@ func (o undoOptions) typed() string {
 		}
 	}
 	return line
-}
-
-// behindBranch is a checkout that could not follow its branch.
-func behindBranch(way []string, o undoOptions) error {
-	return faultf(errBlocked, "the checkout is behind its branch, and %s of yours %s in the way", strings.Join(way, ", "), areIn(len(way))).
-		then("commit or move it, then `%s`", o.typed())
 }
 
 // irrevertible says what to do about a commit that does not come off.

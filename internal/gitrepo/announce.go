@@ -27,6 +27,16 @@ func (r *Repo) announce(at, to stages.Hash) error {
 	}, "\n"))
 }
 
+// renewLanding dates the record anew: a lock that is there already is not that
+// of a git which follows from now on.
+func (r *Repo) renewLanding() error {
+	b, err := os.ReadFile(r.landingMark())
+	if err != nil {
+		return err
+	}
+	return replace(r.landingMark(), string(b))
+}
+
 // announced reads the record, if it is about this checkout and branch.
 func (r *Repo) announced() (landing, bool) {
 	ref, m, ok := r.anyAnnounced()

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/taskpipeline/pipeline/internal/crash"
 	"github.com/taskpipeline/pipeline/stages"
@@ -50,6 +49,9 @@ func (r *Repo) catchUp(ctx context.Context, killed bool) (way []string, _ error)
 		if err := r.breakLock(ctx); err != nil {
 			return nil, err
 		}
+		if err := r.renewLanding(); err != nil {
+			return nil, err
+		}
 	}
 	for try := 0; ; try++ {
 		way, err = r.follow(ctx, m.from, tip, killed)
@@ -62,35 +64,13 @@ func (r *Repo) catchUp(ctx context.Context, killed bool) (way []string, _ error)
 	}
 	switch {
 	case locked(err):
-		return []string{".git/index.lock"}, nil
+		return []string{".git/index.lock"}, r.renewLanding()
 	case err != nil:
 		return nil, err
 	case len(way) > 0:
 		return way, nil
 	}
 	return nil, r.forgetLanding()
-}
-
-// breakLock removes the index lock of a git that was killed while it followed:
-// it is younger than the record of that landing and stays the same for a while.
-func (r *Repo) breakLock(ctx context.Context) error {
-	lock := filepath.Join(r.gitDir, "index.lock")
-	begun, err := os.Stat(r.landingMark())
-	if err != nil {
-		return ignoreMissing(err)
-	}
-	for range 20 {
-		held, err := os.Stat(lock)
-		if err != nil || held.ModTime().Before(begun.ModTime()) {
-			return ignoreMissing(err)
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-	return ignoreMissing(os.Remove(lock))
 }
 
 // tryFollow asks whether the checkout could go from one commit to the next,

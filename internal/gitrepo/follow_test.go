@@ -147,6 +147,64 @@ func TestLockThatComesAfterTheRefMovedLeavesTheCheckoutBehindAndSaysSo(t *testin
 	require.Equal(t, "two\n", f.read("a.txt"))
 }
 
+func TestLockMadeLongAfterAKilledLandingIsSomebodyElses(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.cutOff(f.build("TASK-01", map[string]string{"a.txt": "two\n"}))
+	hourAgo := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(f.repo.landingMark(), hourAgo, hourAgo))
+	lock := filepath.Join(f.dir, ".git", "index.lock")
+	require.NoError(t, os.WriteFile(lock, []byte("an editor is open"), 0o644))
+
+	for range 2 { // and it does not become ours by being met
+		way, err := f.open().Follow(ctx())
+		require.NoError(t, err)
+		require.Equal(t, []string{".git/index.lock"}, way)
+		require.FileExists(t, lock)
+	}
+
+	require.NoError(t, os.Remove(lock))
+	way, err := f.open().Follow(ctx())
+	require.NoError(t, err)
+	require.Empty(t, way)
+	require.Equal(t, "two\n", f.read("a.txt"))
+}
+
+func TestLockOfAFollowerThatIsKilledLongAfterItsLandingIsBroken(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.cutOff(f.build("TASK-01", map[string]string{"a.txt": "two\n"}))
+	f.write("a.txt", "the user's\n")
+	hourAgo := time.Now().Add(-time.Hour)
+	require.NoError(t, os.Chtimes(f.repo.landingMark(), hourAgo, hourAgo))
+	way, err := f.open().Follow(ctx())
+	require.NoError(t, err)
+	require.Equal(t, []string{"a.txt"}, way)
+	f.write("a.txt", "one\n")
+	f.write(".git/index.lock", "of the git that followed")
+
+	way, err = f.open().Follow(ctx())
+
+	require.NoError(t, err)
+	require.Empty(t, way)
+	require.Equal(t, "two\n", f.read("a.txt"))
+}
+
+func TestLockMetByALandingThatLivesIsNotBrokenByTheNextRun(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	l := f.build("TASK-01", map[string]string{"a.txt": "two\n"})
+	f.write(".git/hooks/reference-transaction", "#!/bin/sh\n[ \"$1\" = committed ] && grep -q refs/heads/main && touch .git/index.lock\nexit 0\n")
+	require.NoError(t, os.Chmod(filepath.Join(f.dir, ".git/hooks/reference-transaction"), 0o755))
+	require.Equal(t, []string{".git/index.lock"}, f.land(l).Paths)
+
+	way, err := f.open().Follow(ctx())
+
+	require.NoError(t, err)
+	require.Equal(t, []string{".git/index.lock"}, way)
+	require.FileExists(t, filepath.Join(f.dir, ".git", "index.lock"))
+}
+
 func TestLockThatStaysIsAnErrorAndIsNotRemoved(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
