@@ -359,16 +359,6 @@ func TestSkippedTaskSatisfiesItsDependentsAndHandsOffNothing(t *testing.T) {
 	require.Empty(t, b.p.Dispatch(a.Step).Handoffs)
 }
 
-func TestBuilderAfterAVerifiersFailStandsOnItsOwnSnapshot(t *testing.T) {
-	t.Parallel()
-	b := newTable(t, Options{}, task("TASK-01"))
-	b.pass("TASK-01")
-	b.fail("TASK-01")
-	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Exact, Tree: "tree"}, b.action("TASK-01").Lease)
-	b.fail("TASK-01")
-	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Keep}, b.action("TASK-01").Lease, "after its own FAIL on what it left")
-}
-
 func TestConclusionThatDiffersFromTheFactsIsAnErrorNamingTheLine(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{Attempts: 1}, task("TASK-01"))
@@ -380,27 +370,4 @@ func TestConclusionThatDiffersFromTheFactsIsAnErrorNamingTheLine(t *testing.T) {
 	require.EqualValues(t, 5, wrong.Seq)
 	require.Error(t, b.p.Apply(Event{Seq: 5, Type: TaskLanded, Task: "TASK-01"}))
 	require.NoError(t, b.p.Apply(Event{Seq: 5, Type: TaskFailed, Task: "TASK-01", Reason: "red"}))
-}
-
-func TestLostWorkspaceIsMadeAnewForTheNextAttempt(t *testing.T) {
-	t.Parallel()
-	b := newTable(t, Options{}, task("TASK-01"))
-	lose := func() {
-		s := b.start("TASK-01")
-		b.say(Event{Type: StageFinished, Task: s.Task, Stage: s.Stage, Attempt: s.Attempt, Status: dispatch.Fail, Reason: "gone", Lost: true, Result: &dispatch.Result{Status: dispatch.Fail}})
-	}
-	lose()
-	require.Equal(t, stages.Lease{Task: "TASK-01", Mode: stages.Fresh}, b.action("TASK-01").Lease)
-	b.pass("TASK-01")
-	lose()
-	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Exact, Tree: "tree"}, b.action("TASK-01").Lease, "what its builder had left is on record")
-}
-
-func TestRetryAfterAVerifiersFailCarriesTheSnapshotAndNotTheVerifiersLitter(t *testing.T) {
-	t.Parallel()
-	b := newTable(t, Options{Attempts: 1}, task("TASK-01"))
-	b.pass("TASK-01")
-	b.fail("TASK-01")
-	b.say(Event{Type: Command, Verb: RetryIt, Task: "TASK-01"})
-	require.Equal(t, stages.Lease{Task: "TASK-01", Mode: stages.Carry, From: "tree", FromBase: "base"}, b.action("TASK-01").Lease)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/stages"
-	"github.com/taskpipeline/pipeline/tasks"
 )
 
 // drive lets all that is offered pass, and wants the run to end well.
@@ -38,8 +37,7 @@ func (b *table) drive(jobs int) {
 func TestFailedFirstDoesNotKeepTheOnlySlotFromTheNextInTheStack(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
-	b.candidate("TASK-01")
-	b.candidate("TASK-02")
+	b.candidates("TASK-01", "TASK-02")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.say(Event{Type: RunJoined})
@@ -51,9 +49,7 @@ func TestFailedFirstDoesNotKeepTheOnlySlotFromTheNextInTheStack(t *testing.T) {
 func TestRateLimitedLockHolderAndTheStack(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, locked("TASK-01"), locked("TASK-02"), task("TASK-03"))
-	b.candidate("TASK-01")
-	b.candidate("TASK-02")
-	b.candidate("TASK-03")
+	b.candidates("TASK-01", "TASK-02", "TASK-03")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.put("TASK-03", "TASK-02")
@@ -70,9 +66,7 @@ func TestRateLimitedLockHolderAndTheStack(t *testing.T) {
 func TestNothingIsPutBehindAFirstThatStandsOnWhatWillNotLand(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-01", "TASK-02"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-01", "TASK-02")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.start("TASK-02")
@@ -92,8 +86,7 @@ func TestNoVerifierIsBegunOnATreeThatWillNotLand(t *testing.T) {
 func TestRedOfAVerifierThatWasAtWorkWhenItsBaseFailedDoesNotCount(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
-	b.candidate("TASK-01")
-	b.candidate("TASK-02")
+	b.candidates("TASK-01", "TASK-02")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	s := b.start("TASK-02")
@@ -149,8 +142,7 @@ func TestCommitterOnAnotherBaseDoesNotMoveTheWorkspace(t *testing.T) {
 func TestNothingLandsPastAFirstThatIsBeingMadeAnew(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
-	b.candidate("TASK-01")
-	b.candidate("TASK-02")
+	b.candidates("TASK-01", "TASK-02")
 	b.moved("TASK-01", "tip")
 	l := b.action("TASK-02").Landing
 	b.say(Event{Type: LandingFinished, Task: "TASK-02", Outcome: Unfit, Onto: l.Onto, With: "TASK-01", Paths: []string{"a"}})

@@ -11,6 +11,14 @@ import (
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
+// candidates takes TASKs through their three stages, one after the other.
+func (b *table) candidates(ids ...tasks.ID) {
+	b.t.Helper()
+	for _, id := range ids {
+		b.candidate(id)
+	}
+}
+
 // moved puts a TASK on the branch's new tip, and lets it become a candidate there.
 func (b *table) moved(id tasks.ID, onto stages.Hash) {
 	b.t.Helper()
@@ -40,9 +48,7 @@ func (b *table) landIt(id tasks.ID) {
 // three is a stack of three: the branch has moved under the first.
 func three(t *testing.T, opts Options) *table {
 	b := newTable(t, opts, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-01", "TASK-02", "TASK-03"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-01", "TASK-02", "TASK-03")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.put("TASK-03", "TASK-02")
@@ -111,9 +117,7 @@ func TestThoseBehindARedOneArePutOnTheGreenOneBeforeIt(t *testing.T) {
 func TestRedBehindTheFirstIsPutAnewBeforeItsTurn(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-01", "TASK-02", "TASK-03"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-01", "TASK-02", "TASK-03")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.put("TASK-03", "TASK-02")
@@ -129,9 +133,7 @@ func TestRedBehindTheFirstIsPutAnewBeforeItsTurn(t *testing.T) {
 func TestCandidateThatCollidesWithOneThatHasNotLandedWaitsForIt(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-01", "TASK-02", "TASK-03"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-01", "TASK-02", "TASK-03")
 	b.moved("TASK-01", "tip")
 	l := b.action("TASK-02").Landing
 	b.say(Event{Type: LandingFinished, Task: "TASK-02", Outcome: Unfit, Onto: l.Onto, With: "TASK-01", Paths: []string{"a"}})
@@ -148,8 +150,7 @@ func TestCandidateThatCollidesWithOneThatHasNotLandedWaitsForIt(t *testing.T) {
 func TestWhatWasPutOnACandidateThatHasGoneIsPutAnew(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
-	b.candidate("TASK-01")
-	b.candidate("TASK-02")
+	b.candidates("TASK-01", "TASK-02")
 	b.moved("TASK-01", "tip")
 	l := b.action("TASK-02").Landing
 	b.fail("TASK-01")
@@ -173,9 +174,7 @@ func TestNothingIsPutOnACandidateThatStandsElsewhere(t *testing.T) {
 func TestNextRunKeepsTheOrderOfTheStack(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-03", "TASK-02", "TASK-01"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-03", "TASK-02", "TASK-01")
 	b.moved("TASK-03", "tip")
 	b.put("TASK-02", "TASK-03")
 	b.put("TASK-01", "TASK-02")
@@ -228,9 +227,7 @@ func TestReverifyOverlapVerifiesAgainOnlyWhatGitMerged(t *testing.T) {
 func TestNothingIsPutOnARedCandidate(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	for _, id := range []tasks.ID{"TASK-01", "TASK-02", "TASK-03"} {
-		b.candidate(id)
-	}
+	b.candidates("TASK-01", "TASK-02", "TASK-03")
 	b.moved("TASK-01", "tip")
 	b.put("TASK-02", "TASK-01")
 	b.fail("TASK-02")
