@@ -368,3 +368,22 @@ func TestUnverifiedCandidateDoesNotLandEvenOnTheTip(t *testing.T) {
 	require.Equal(t, before, res.Onto)
 	require.Equal(t, before, f.head())
 }
+
+func TestPutAnewOnWhatHasLandedKeepsWhatThatChangedInTheSameFile(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	lines := func(one, nine string) string { return one + "\n2\n3\n4\n5\n6\n7\n8\n" + nine + "\n" }
+	f.write("m.txt", lines("1", "9"))
+	f.commit("lines")
+	first := f.build("TASK-01", map[string]string{"m.txt": lines("one", "9")})
+	second := f.build("TASK-02", map[string]string{"m.txt": lines("1", "nine")})
+	require.Equal(t, "landed", f.land(first).Outcome)
+	second.Change, second.ChangeBase = second.Candidate, second.Base
+	second.Candidate, second.Base, second.Unverified = "", first.Candidate, true
+
+	res := f.land(second)
+
+	require.Equal(t, "moved", res.Outcome)
+	require.Equal(t, []string{"m.txt"}, res.Paths)
+	require.Equal(t, lines("one", "nine"), f.git("show", string(res.Tree)+":m.txt")+"\n")
+}

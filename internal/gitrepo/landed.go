@@ -108,13 +108,16 @@ func (h *history) read(item string) error {
 	return nil
 }
 
-// takeBack notes what a commit reverts: the one that it names, or, where that one
-// was rebased since, the last of the TASK that it says.
+// takeBack notes what a commit reverts: those that it names, and, where one was
+// rebased since, the last of the TASK that it says. It may be several, squashed.
 func (h *history) takeBack(commit stages.Hash, parents []stages.Hash, message string) error {
-	if m := reverts.FindStringSubmatch(message); m != nil && !trailerTask.MatchString(message) {
-		if d, ok := h.deeds[stages.Hash(m[1])]; ok {
-			h.set(commit, deed{landed: d.landed, undoes: !d.undoes})
-			return nil
+	var told []int // landings that it names
+	if !trailerTask.MatchString(message) {
+		for _, m := range reverts.FindAllStringSubmatch(message, -1) {
+			if d, ok := h.deeds[stages.Hash(m[1])]; ok {
+				h.set(commit, deed{landed: d.landed, undoes: !d.undoes})
+				told = append(told, d.landed)
+			}
 		}
 	}
 	undone, err := h.changed(commit, parents, named(trailerUndo, message))
@@ -122,6 +125,10 @@ func (h *history) takeBack(commit stages.Hash, parents []stages.Hash, message st
 		return err
 	}
 	for _, id := range undone {
+		if slices.ContainsFunc(told, func(i int) bool { return h.landed[i].Of(id) }) ||
+			slices.ContainsFunc(h.landed, func(l Landed) bool { return l.Undone == commit && l.Of(id) }) {
+			continue
+		}
 		for i, l := range slices.Backward(h.landed) {
 			if l.Undone == "" && l.Of(id) {
 				h.set(commit, deed{landed: i, undoes: true})
