@@ -244,3 +244,13 @@ func newEnough(said string) bool {
 	}
 	return major > 2 || major == 2 && minor >= 38
 }
+
+// Without is the tree of a commit without one of its files.
+func (r *Reader) Without(commit stages.Hash, path string) (stages.Hash, error) {
+	tree, err := r.objects.treeOf(commit)
+	if err != nil {
+		return "", err
+	}
+	tree, err = r.objects.edit(tree, map[string]leaf{path: {}})
+	return stages.Hash(tree.String()), err
+}
