@@ -59,6 +59,8 @@ func (p *Plan) stageFinished(i int, e *Event) string {
 		return "it holds no result with its status"
 	case e.Status != dispatch.Pass && e.Status != dispatch.Fail:
 		return fmt.Sprintf("status %q is neither PASS nor FAIL", e.Status)
+	case e.Status == dispatch.Pass && n.stage == dispatch.Builder && e.Snapshot == nil:
+		return "it holds no snapshot"
 	}
 	n.running, n.wait = false, nil
 	n.warm, n.lost = true, e.Lost

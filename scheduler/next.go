@@ -102,19 +102,16 @@ func (n *node) lease() stages.Lease {
 		l.Mode = stages.Keep // the same send again, where it left off
 	case n.change != "":
 		l.Mode, l.Tree = stages.Exact, n.candidate // what is verified is what lands
+	case n.stage == dispatch.Builder && (n.attempt == 1 || n.mode == stages.Fresh):
+		l.Base, l.Mode = "", stages.Fresh
+	case n.stage == dispatch.Builder && n.mode == stages.Carry && n.from != "":
+		l.Mode, l.From, l.FromBase = stages.Carry, n.from, n.fromBase // whatever has become of the workspace
 	case n.lost && n.snapshot != nil && !n.byHand:
 		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree
 	case n.lost && !n.byHand:
 		l.Base, l.Mode = "", stages.Fresh
-	case n.stage == dispatch.Builder && n.attempt == 1:
-		l.Base, l.Mode = "", stages.Fresh
-	case n.stage == dispatch.Builder && n.mode == stages.Fresh:
-		l.Base, l.Mode = "", stages.Fresh
 	case n.stage == dispatch.Builder && n.mode == stages.Carry:
-		l.Mode, l.From, l.FromBase = stages.Carry, n.from, n.fromBase
-		if n.from == "" {
-			l.Base = ""
-		}
+		l.Base, l.Mode, l.FromBase = "", stages.Carry, n.fromBase
 	case n.stage == dispatch.Builder && n.last != nil && n.last.stage != string(dispatch.Builder) && !n.byHand:
 		// What a verifier left behind is not the builder's.
 		l.Mode, l.Tree = stages.Exact, n.snapshot.Tree

@@ -11,7 +11,10 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"errors"
 	"github.com/taskpipeline/pipeline/stages"
+	"io/fs"
+	"syscall"
 )
 
 // largeFile is the size from which git hashes a file, which needs no memory for it.
@@ -61,8 +64,8 @@ func (r *Repo) hashFiles(ctx context.Context, s *slot, base plumbing.Hash, files
 }
 
 func isGone(err error) bool {
-	// ENOTDIR: a directory on the way was replaced by a file.
-	return os.IsNotExist(err) || strings.Contains(err.Error(), "not a directory")
+	// A directory on the way was replaced by a file, or by a symlink to itself.
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
 }
 
 func (r *Repo) hashFile(full string, info os.FileInfo, f dirty) (leaf, error) {

@@ -163,3 +163,22 @@ func TestSubmoduleThatNobodyTouchesStays(t *testing.T) {
 	require.Empty(t, f.git("status", "--porcelain"))
 	require.FileExists(t, filepath.Join(f.dir, "sub/a.txt"))
 }
+
+func TestFolderWhoseStagedFileIsBehindASymlinkToItself(t *testing.T) {
+	t.Parallel()
+	f := settled(t)
+	ws, err := f.repo.Open(ctx(), stages.Lease{Task: "TASK-01", Base: f.tip()})
+	require.NoError(t, err)
+	dir := filepath.Join(ws.Dir, "dir")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".gitignore"), []byte("!x.o\n"), 0o644))
+	_, err = f.repo.held("TASK-01").git.run(ctx(), "add", "-A")
+	require.NoError(t, err)
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.Symlink("dir", dir))
+
+	want := addAll(t, f)
+	snap, err := f.repo.Snapshot(ctx(), "TASK-01", nil)
+
+	require.NoError(t, err)
+	require.Equal(t, want, snap.Tree)
+}
