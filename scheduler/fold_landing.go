@@ -88,7 +88,6 @@ func (p *Plan) clash(i int, e *Event) {
 		stage:    "landing",
 		reason:   "conflict with " + e.With + ": " + strings.Join(e.Paths, ", "),
 		conflict: &dispatch.Conflict{With: e.With, Files: e.Paths},
-		carried:  n.change,
 	}
 	if n.clashes >= maxConflicts {
 		p.giveUp(i)

@@ -109,7 +109,6 @@ type failure struct {
 	handoff  *window.Handoff
 	progress string
 	conflict *dispatch.Conflict
-	carried  stages.Hash
 }
 
 // waiting is why a TASK waits.

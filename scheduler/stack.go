@@ -145,7 +145,7 @@ func (p *Plan) nextLanding() (Action, bool) {
 func (n *node) landing(below *node) Action {
 	l := stages.Landing{
 		Task: n.task.ID, Candidate: n.candidate, Base: n.base, Unverified: n.astray,
-		Change: n.change, ChangeBase: n.changeBase, Changes: n.snapshot.Changes,
+		Change: n.change, ChangeBase: n.changeBase,
 	}
 	if below != nil {
 		l.Onto, l.Below = below.candidate, below.task.ID

@@ -78,13 +78,12 @@ type Lander interface {
 // branch still stands on Base; else Change is merged onto what is there.
 type Landing struct {
 	Task       tasks.ID
-	Candidate  Hash     // commit, kept at refs/pipeline/<session>/<TASK>
-	Base       Hash     // its parent
-	Unverified bool     // Candidate must not land: it is not verified, or is not there
-	Change     Hash     // the first candidate of the attempt: what the TASK itself changes; "" for Candidate
-	ChangeBase Hash     // its parent, a commit of the branch; "" for Base
-	Changes    []Change // what Candidate changes, without progress.md and result.md
-	Onto       Hash     // candidate of Below, on which this one will stand; "" for the branch itself
+	Candidate  Hash // commit, kept at refs/pipeline/<session>/<TASK>
+	Base       Hash // its parent
+	Unverified bool // Candidate must not land: it is not verified, or is not there
+	Change     Hash // the first candidate of the attempt: what the TASK itself changes; "" for Candidate
+	ChangeBase Hash // its parent, a commit of the branch; "" for Base
+	Onto       Hash // candidate of Below, on which this one will stand; "" for the branch itself
 	Below      tasks.ID
 }
 

@@ -203,8 +203,8 @@ func (f *fixture) build(task tasks.ID, files map[string]string) stages.Landing {
 		f.writeIn(ws.Dir, path, content)
 	}
 	require.NoError(f.t, os.WriteFile(ws.Progress, []byte("# progress of "+task+"\n"), 0o644))
-	h, snap := f.candidate(task, base)
-	return stages.Landing{Task: task, Candidate: h, Base: base, Changes: snap.Changes}
+	h, _ := f.candidate(task, base)
+	return stages.Landing{Task: task, Candidate: h, Base: base}
 }
 
 func (f *fixture) land(l stages.Landing) stages.LandingResult {

@@ -214,7 +214,7 @@ func TestManyTasksAtOnce(t *testing.T) {
 				return err
 			}
 			h, err := f.repo.Candidate(ctx(), f.described(id, base, snap.Tree))
-			landings[i] = stages.Landing{Task: id, Candidate: h, Base: base, Changes: snap.Changes}
+			landings[i] = stages.Landing{Task: id, Candidate: h, Base: base}
 			return err
 		})
 	}
