@@ -1,6 +1,9 @@
 package scheduler
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // locks knows which TASK holds which named lock. A TASK takes all its locks
 // together with its slot, so nobody ever waits while holding one.
@@ -10,8 +13,24 @@ import "slices"
 // lock wakes one of them. So a lock shared by n TASKs costs O(n log n) in all.
 type locks struct {
 	holder map[string]int
-	parked map[string][]int // ascending positions
+	parked map[string][]parked
 	inLine map[string][]int // queued TASKs that need the lock, in order of arrival
+}
+
+// parked is a TASK that waits for a lock.
+type parked struct {
+	begun bool
+	at    int // position in the graph's order
+}
+
+func (p parked) compare(other parked) int {
+	if p.begun != other.begun {
+		if p.begun {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(p.at, other.at)
 }
 
 // free reports whether nobody but the TASK at position i holds one of names,
@@ -37,14 +56,16 @@ func (l *locks) take(i int, names []string) {
 	}
 }
 
-func (l *locks) park(i int, name string) {
+// park puts a TASK in line for a lock: those that have begun go before the others.
+func (l *locks) park(i int, begun bool, name string) {
 	if l.parked == nil {
-		l.parked = map[string][]int{}
+		l.parked = map[string][]parked{}
 	}
 	list := l.parked[name]
-	at, found := slices.BinarySearch(list, i)
+	p := parked{begun, i}
+	at, found := slices.BinarySearchFunc(list, p, parked.compare)
 	if !found {
-		l.parked[name] = slices.Insert(list, at, i)
+		l.parked[name] = slices.Insert(list, at, p)
 	}
 }
 
@@ -55,7 +76,7 @@ func (l *locks) next(name string) (int, bool) {
 		return 0, false
 	}
 	l.parked[name] = list[1:]
-	return list[0], true
+	return list[0].at, true
 }
 
 func (l *locks) line(i int, names []string) {

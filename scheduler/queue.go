@@ -25,7 +25,7 @@ func (p *Plan) line(i int) {
 	n := &p.nodes[i]
 	if name, ok := p.locks.free(i, n.task.Locks); !ok {
 		n.queued = 0
-		p.locks.park(i, name)
+		p.locks.park(i, n.begun, name)
 		if n.ticket != 0 {
 			p.unstack(i) // nobody in the stack waits for a lock that one behind it may hold
 		}
@@ -77,7 +77,7 @@ func (p *Plan) hold(i int) {
 		for _, other := range p.locks.inLine[name] {
 			if o := &p.nodes[other]; other != i && o.queued != 0 {
 				o.queued = 0
-				p.locks.park(other, name)
+				p.locks.park(other, o.begun, name)
 				p.pass(other)
 				if o.ticket != 0 {
 					p.unstack(other)

@@ -48,11 +48,7 @@ func TestFailedFirstDoesNotKeepTheOnlySlotFromTheNextInTheStack(t *testing.T) {
 
 func TestRateLimitedLockHolderAndTheStack(t *testing.T) {
 	t.Parallel()
-	b := newTable(t, Options{}, locked("TASK-01"), locked("TASK-02"), task("TASK-03"))
-	b.candidates("TASK-01", "TASK-02", "TASK-03")
-	b.moved("TASK-01", "tip")
-	b.put("TASK-02", "TASK-01")
-	b.put("TASK-03", "TASK-02")
+	b := three(t, Options{})
 	// a person adds `locks: [db]` to both TASKs, which does not change their hash
 	b.p.nodes[b.at("TASK-01")].task.Locks = []string{"db"}
 	b.p.nodes[b.at("TASK-02")].task.Locks = []string{"db"}

@@ -116,11 +116,7 @@ func TestThoseBehindARedOneArePutOnTheGreenOneBeforeIt(t *testing.T) {
 
 func TestRedBehindTheFirstIsPutAnewBeforeItsTurn(t *testing.T) {
 	t.Parallel()
-	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"), task("TASK-03"))
-	b.candidates("TASK-01", "TASK-02", "TASK-03")
-	b.moved("TASK-01", "tip")
-	b.put("TASK-02", "TASK-01")
-	b.put("TASK-03", "TASK-02")
+	b := three(t, Options{})
 	b.fail("TASK-03")
 	wait := b.start("TASK-02")
 	until := b.now.Add(time.Hour)

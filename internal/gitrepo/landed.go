@@ -114,7 +114,16 @@ func (h *history) takeBack(commit stages.Hash, parents []stages.Hash, message st
 	var told []int // landings that it names
 	if !trailerTask.MatchString(message) {
 		for _, m := range reverts.FindAllStringSubmatch(message, -1) {
-			if d, ok := h.deeds[stages.Hash(m[1])]; ok {
+			d, ok := h.deeds[stages.Hash(m[1])]
+			if !ok {
+				continue
+			}
+			// A part of it taken back leaves the TASK done: its result.md stays.
+			of, err := h.changed(commit, parents, h.landed[d.landed].ids())
+			if err != nil {
+				return err
+			}
+			if len(of) > 0 {
 				h.set(commit, deed{landed: d.landed, undoes: !d.undoes})
 				told = append(told, d.landed)
 			}
@@ -137,6 +146,15 @@ func (h *history) takeBack(commit stages.Hash, parents []stages.Hash, message st
 		}
 	}
 	return nil
+}
+
+// ids are the TASKs of a landing as its trailers name them.
+func (l *Landed) ids() []string {
+	out := make([]string, len(l.Tasks))
+	for i, id := range l.Tasks {
+		out[i] = string(id)
+	}
+	return out
 }
 
 func (h *history) set(commit stages.Hash, d deed) {

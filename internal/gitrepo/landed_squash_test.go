@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,4 +46,17 @@ func TestUndoOfASquashAfterARebaseLeavesAnEarlierLandingAlone(t *testing.T) {
 	all = f.history()
 	require.Empty(t, all[0].Undone, "only the squashed commit was taken back")
 	require.NotEmpty(t, all[1].Undone)
+}
+
+// A person takes back a part of what a TASK brought, and says so as `git revert
+// -n` does. result.md stays, so the TASK is done, and undo has something to do.
+func TestPartOfARevertTakesNoTaskBack(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	commit := f.landed("TASK-01", map[string]string{"one.txt": "1\n", "two.txt": "2\n"})
+	f.git("rm", "-q", "two.txt")
+	f.commit("Take two.txt out again\n\nThis reverts commit " + string(commit) + " in part.")
+
+	require.FileExists(t, filepath.Join(f.dir, "tasks", "TASK-01_result.md"))
+	require.Empty(t, f.history()[0].Undone, "its result.md is on the branch")
 }
