@@ -16,8 +16,12 @@ func Main(ctx context.Context, p *Process) int {
 	if cause := context.Cause(ctx); err != nil && asSignal(cause) && !errors.Is(err, cause) {
 		err = faultf(cause, "%v", cause) // what it made of the rest is beside the point
 	}
-	if f := (*fault)(nil); err != nil && !errors.As(err, &f) {
+	switch f := (*fault)(nil); {
+	case err == nil:
+	case !errors.As(err, &f):
 		err = faultf(errUsage, "%v", err).then("pipeline doctor") // the machine's doing
+	case f.kind == errIntegrity && f.next == "":
+		_ = f.then("what has landed stays done; `pipeline run --session NEW` goes on without this record")
 	}
 	if err != nil {
 		report(p.Stderr, p.palette(p.Stderr), err)
