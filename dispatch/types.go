@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"encoding/json"
+
 	"github.com/taskpipeline/pipeline/tasks"
 	"github.com/taskpipeline/pipeline/window"
 )
@@ -94,6 +96,7 @@ type Result struct {
 	Notes        string          `json:"notes,omitempty"`
 	Handoff      *window.Handoff `json:"handoff,omitempty"`
 	Commit       *Commit         `json:"commit,omitempty"`
+	Envelope     json.RawMessage `json:"envelope,omitempty"` // the typed JSON reply that it was made from, if it was one
 	Warnings     []string        `json:"warnings,omitempty"` // what reading it tolerated
 }
 

@@ -43,6 +43,7 @@ const (
 	SomeFailed  Verdict = "failed"
 	Stopped     Verdict = "stopped"
 	IsBlocked   Verdict = "blocked"      // landing waits for the user's uncommitted changes
+	OverBudget  Verdict = "budget"       // the session may spend no more
 	RateLimited Verdict = "rate_limited" // waited longer than Options.MaxWait
 	IsWaiting   Verdict = "waiting"      // only approvals are missing
 	Stuck       Verdict = "stuck"        // TASKs are left that nothing can start: the record is not whole

@@ -106,6 +106,23 @@ func (p *Plan) mend(n *node) *dispatch.Retry {
 	return r
 }
 
+// Previous is the result that a step goes on from: a verifier's the builder's,
+// a builder's that of the stage that failed. It is nil where there is none.
+func (p *Plan) Previous(s Step) *dispatch.Result {
+	i, ok := p.graph.Index(s.Task)
+	if !ok {
+		return nil
+	}
+	n := &p.nodes[i]
+	switch {
+	case s.Stage == dispatch.Verifier:
+		return n.builder
+	case s.Stage == dispatch.Builder && n.last != nil:
+		return n.last.result
+	}
+	return nil
+}
+
 // limit is the number of the last attempt that a TASK may have as things stand.
 func (p *Plan) limit(n *node) int {
 	if n.state == IsFailed {

@@ -48,6 +48,8 @@ func (p *Plan) verdict() Verdict {
 		return SomeFailed
 	case waits[ForBlocked] || len(p.behind) > 0:
 		return IsBlocked
+	case waits[ForBudget]:
+		return OverBudget
 	case waits[ForRateLimit]:
 		return RateLimited
 	case waits[ForApproval]:

@@ -73,6 +73,8 @@ type trees struct {
 
 func (t *trees) Intact(tasks.ID) error { return t.gone }
 
+func (t *trees) Facts(tasks.ID) stages.Facts { return nil }
+
 func (t *trees) Tip(context.Context) (stages.Hash, error) { return "tip", nil }
 func (t *trees) Where(tasks.ID) stages.Workspace          { return stages.Workspace{} }
 

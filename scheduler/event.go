@@ -46,7 +46,9 @@ const (
 const (
 	AgentSent    Type = "agent_sent"
 	AgentReplied Type = "agent_replied"
-	Warning      Type = "warning" // Reason
+	AgentTool    Type = "agent_tool" // what an agent does, as it does it
+	AgentText    Type = "agent_text" // what it says meanwhile
+	Warning      Type = "warning"    // Reason
 )
 
 // Event is one line of a session's record, events.jsonl. Fields that do not
@@ -75,7 +77,7 @@ type Event struct {
 
 	Base     stages.Hash      `json:"base,omitempty"`     // stage_started: commit the step works on
 	Result   *dispatch.Result `json:"result,omitempty"`   // stage_finished
-	Usage    *stages.Usage    `json:"usage,omitempty"`    // stage_finished
+	Usage    *stages.Usage    `json:"usage,omitempty"`    // stage_finished, wait_started: since the step began or went on
 	Millis   int64            `json:"ms,omitempty"`       // stage_finished: duration in milliseconds
 	Snapshot *stages.Snapshot `json:"snapshot,omitempty"` // stage_finished of a builder
 	Progress string           `json:"progress,omitempty"` // stage_finished FAIL of a committer: the existing progress.md
@@ -149,7 +151,11 @@ const (
 	ForRateLimit WaitFor = "rate_limit"
 	ForApproval  WaitFor = "approval"
 	ForBlocked   WaitFor = "blocked"
+	ForBudget    WaitFor = "budget" // what the session may spend is spent
 )
+
+// inStage tells whether it is a step that waits, in the middle of its work.
+func (w WaitFor) inStage() bool { return w == ForRateLimit || w == ForBudget }
 
 // Initial is the state in which a TASK enters a session.
 type Initial string

@@ -122,7 +122,7 @@ func (n *node) needsApproval() bool {
 }
 
 func failureOf(e *Event) *failure {
-	f := &failure{stage: string(e.Stage), reason: e.Reason, details: e.Result.Failures}
+	f := &failure{stage: string(e.Stage), reason: e.Reason, details: e.Result.Failures, result: e.Result}
 	switch e.Stage {
 	case dispatch.Verifier:
 		f.handoff = e.Result.Handoff

@@ -38,6 +38,16 @@ func (p *Plan) waitStarted(i int, e *Event) string {
 		} else {
 			heap.Push(&p.waits, waitEntry{n.wait.until, i})
 		}
+	case ForBudget:
+		if !n.running {
+			return "no step of the TASK is under way"
+		}
+		n.running = false
+		p.running--
+		p.freeSlot(i)
+		p.freeLocks(i)
+		p.unstack(i)
+		n.wait = &waiting{what: ForBudget, state: e.State, reason: e.Reason}
 	default:
 		return fmt.Sprintf("nobody waits for %q", e.For)
 	}

@@ -24,6 +24,7 @@ type job struct {
 	name     string // of the executor
 	executor stages.Executor
 	dispatch dispatch.Dispatch
+	previous *dispatch.Result
 	input    stages.CommitInput
 	sink     stages.Sink
 	started  time.Time
@@ -31,7 +32,7 @@ type job struct {
 
 // begin records that a step starts and returns the work.
 func (u *run) begin(ctx context.Context, a *Action) (func() error, error) {
-	j := job{Runner: u.Runner, action: *a, dispatch: u.plan.Dispatch(a.Step), input: u.plan.CommitInput(a.Step), sink: stages.Discard, started: u.Now()}
+	j := job{Runner: u.Runner, action: *a, dispatch: u.plan.Dispatch(a.Step), previous: u.plan.Previous(a.Step), input: u.plan.CommitInput(a.Step), sink: stages.Discard, started: u.Now()}
 	if u.Sinks != nil {
 		j.sink = u.Sinks(a.Step, func(ev stages.Evidence) error {
 			e := j.event(Type(ev.Type))
@@ -112,9 +113,7 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 	case err != nil:
 		return nil, err
 	case resp.Wait != nil:
-		w := j.event(WaitStarted)
-		w.For, w.Reason, w.Until, w.State = ForRateLimit, resp.Wait.Reason, &resp.Wait.Until, resp.Wait.State
-		return &w, nil
+		return j.wait(&resp), nil
 	}
 	j.judge(&resp)
 	printed, err := j.keepResult(&resp)
@@ -134,6 +133,21 @@ func (j *job) perform(ctx context.Context) (*Event, error) {
 	return &e, nil
 }
 
+// wait is the event of a step that asks to come again later.
+func (j *job) wait(resp *stages.Response) *Event {
+	e := j.event(WaitStarted)
+	e.For, e.Reason, e.State = ForRateLimit, resp.Wait.Reason, resp.Wait.State
+	if resp.Wait.Budget {
+		e.For = ForBudget
+	} else {
+		e.Until = &resp.Wait.Until
+	}
+	if resp.Usage != (stages.Usage{}) {
+		e.Usage = &resp.Usage
+	}
+	return &e
+}
+
 // stage runs the executor, or the committer, with its workspace.
 func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 	s := j.action.Step
@@ -142,7 +156,10 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 	}
 	req := stages.Request{
 		Step: s, Dispatch: j.dispatch, Spec: j.input.Task, Session: j.input.Session, HandoffDir: j.HandoffDir,
-		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Resume: j.action.Resume, Sink: j.sink,
+		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Resume: j.action.Resume, Sink: j.sink, Previous: j.previous,
+	}
+	if j.AgentDir != nil {
+		req.AgentDir = j.AgentDir(s.Agent())
 	}
 	if s.Stage == dispatch.Verifier {
 		req.Snapshot, req.Changes = cmp.Or(j.action.Lease.Tree, j.input.Snapshot.Tree), j.input.Snapshot.Changes
@@ -152,7 +169,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 		if err != nil {
 			return stages.Response{}, err
 		}
-		req.Workspace, req.Progress = ws.Dir, ws.Progress
+		req.Workspace, req.Progress, req.Facts = ws.Dir, ws.Progress, j.Workspaces.Facts(s.Task)
 		if c := req.Dispatch.Retry; c != nil && c.Conflict != nil && ws.EarlierDiff != "" {
 			c.Conflict.EarlierDiff = ws.EarlierDiff
 		}

@@ -107,6 +107,7 @@ type failure struct {
 	reason   string
 	details  []dispatch.Failure
 	handoff  *window.Handoff
+	result   *dispatch.Result // of the stage that failed; nil if it was none
 	progress string
 	conflict *dispatch.Conflict
 }

@@ -247,6 +247,22 @@ func TestRateLimitFreesTheSlotAndKeepsTheLocks(t *testing.T) {
 	require.JSONEq(t, `{"send":2}`, string(a.Resume))
 }
 
+func TestSpentBudgetEndsTheRunAndTheNextOneGoesOnWithTheSameStep(t *testing.T) {
+	t.Parallel()
+	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
+	s := b.start("TASK-01")
+	b.say(Event{Type: WaitStarted, Task: "TASK-01", Stage: s.Stage, Attempt: 1, For: ForBudget, State: stages.State(`{"send":2}`)})
+	require.Equal(t, []string{"TASK-02/builder#1"}, b.offered(1), "the rest goes on to its own next send")
+	b.candidate("TASK-02")
+	b.land("TASK-02")
+	require.Equal(t, []string{string(OverBudget)}, b.offered(1))
+	b.say(Event{Type: RunJoined})
+	a := b.action("TASK-01")
+	require.Equal(t, s, a.Step, "no attempt is used up")
+	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Keep}, a.Lease)
+	require.JSONEq(t, `{"send":2}`, string(a.Resume))
+}
+
 func TestWaitLongerThanMaxWaitEndsTheRunRateLimited(t *testing.T) {
 	t.Parallel()
 	b := newTable(t, Options{MaxWait: time.Minute}, locked("TASK-01", "db"), locked("TASK-02", "db"))

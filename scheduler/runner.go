@@ -39,11 +39,12 @@ type Runner struct {
 	Hooks      stages.Hooks // nil: none run
 	Undeclared stages.Undeclared
 
-	Sinks      Sinks             // nil: nothing is kept
-	HandoffDir string            // absolute path of context_handoff/
-	Env        []string          // added to every stage's environment
-	Commands   <-chan Event      // what people ask of the run; warnings are recorded as they are
-	Answered   func(Event) error // told of each command once its answer is durable
+	Sinks      Sinks                     // nil: nothing is kept
+	HandoffDir string                    // absolute path of context_handoff/
+	AgentDir   func(agent string) string // absolute path of an agent's folder in the session; nil: nothing is kept
+	Env        []string                  // added to every stage's environment
+	Commands   <-chan Event              // what people ask of the run; warnings are recorded as they are
+	Answered   func(Event) error         // told of each command once its answer is durable
 
 	Now     func() time.Time // nil: time.Now
 	Observe func(Event)      // sees every event once it is recorded; must not block

@@ -79,18 +79,22 @@ func (s Step) Agent() string { return string(s.Task) + "-" + string(s.Stage) }
 type Request struct {
 	Step       Step
 	Dispatch   dispatch.Dispatch
-	Spec       tasks.Task // the TASK itself
-	Session    string     // id of the session
-	Workspace  string     // absolute path of the tree to work in; the process's cwd
-	Progress   string     // absolute path of progress.md; it may lie outside Workspace
-	HandoffDir string     // absolute path of context_handoff/
-	Base       Hash       // commit that the workspace started from
-	Snapshot   Hash       // tree that the builder left ("" for a builder)
-	Changes    []Change   // what Snapshot changed against Base
-	Env        []string   // KEY=value, added to what the executor itself passes on
-	Now        time.Time  // when the step was started
-	Resume     State      // from an earlier Response.Wait; nil otherwise
-	Sink       Sink       // never nil
+	Spec       tasks.Task       // the TASK itself
+	Session    string           // id of the session
+	Workspace  string           // absolute path of the tree to work in; the process's cwd
+	Progress   string           // absolute path of progress.md; it may lie outside Workspace
+	HandoffDir string           // absolute path of context_handoff/
+	Base       Hash             // commit that the workspace started from
+	Snapshot   Hash             // tree that the builder left ("" for a builder)
+	Changes    []Change         // what Snapshot changed against Base
+	Facts      Facts            // what is true of Workspace, whatever a stage says; nil if there is no repository
+	Previous   *dispatch.Result // a verifier's: the builder's; a builder's: that of the stage that failed; nil for none
+	Quality    json.RawMessage  // what the project's own checks said of Snapshot, a VerifyOutput; nil if there are none
+	AgentDir   string           // absolute path of the folder of this agent in the session; "" if nothing is recorded
+	Env        []string         // KEY=value, added to what the executor itself passes on
+	Now        time.Time        // when the step was started
+	Resume     State            // from an earlier Response.Wait; nil otherwise
+	Sink       Sink             // never nil
 }
 
 // Response is an Executor's answer.
@@ -115,8 +119,10 @@ type Response struct {
 type State = json.RawMessage
 
 // Wait asks for the same step again, not before Until, with the given State.
+// What Response.Usage says was used up to here is counted, and not told again.
 type Wait struct {
 	Until  time.Time `json:"until"`
+	Budget bool      `json:"budget,omitempty"` // not for a provider: the session may spend no more, and this run not at all
 	Reason string    `json:"reason"`
 	State  State     `json:"state,omitempty"`
 }
@@ -127,6 +133,11 @@ type Usage struct {
 	InputTokens  int64   `json:"input_tokens,omitempty"`
 	OutputTokens int64   `json:"output_tokens,omitempty"`
 	USD          float64 `json:"usd,omitempty"`
+}
+
+// Plus is the sum of both.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{u.Sends + v.Sends, u.InputTokens + v.InputTokens, u.OutputTokens + v.OutputTokens, u.USD + v.USD}
 }
 
 // Sink records what a step says and does. It is safe for concurrent use.
@@ -145,7 +156,7 @@ type Sink interface {
 
 // Evidence is an event that no decision rests on.
 type Evidence struct {
-	Type string         `json:"type"` // agent_sent, agent_replied, warning
+	Type string         `json:"type"` // agent_sent, agent_replied, agent_tool, agent_text, warning
 	Text string         `json:"text,omitempty"`
 	Data map[string]any `json:"data,omitempty"`
 }

@@ -24,10 +24,37 @@ type Workspaces interface {
 	// Intact is a *Fault if the workspace that a TASK was given is gone, or is
 	// not the one that was made.
 	Intact(task tasks.ID) error
+	// Facts are those of a TASK's workspace.
+	Facts(task tasks.ID) Facts
 	// Where names a TASK's paths without touching the disk.
 	Where(task tasks.ID) Workspace
 	// Close ends the use of a TASK's workspace; keep leaves it for people to look at.
 	Close(ctx context.Context, task tasks.ID, keep bool) error
+}
+
+// Facts tells what is true of a workspace, whatever its stage says of it. It
+// changes nothing. Nothing is looked at before it is asked for.
+type Facts interface {
+	// Head is the commit that the workspace's HEAD points at.
+	Head(ctx context.Context) (Hash, error)
+	// Differ picks those of paths (slash-separated, relative to the workspace)
+	// whose content or mode is another than in a tree or commit: created,
+	// modified or deleted, untracked and ignored ones too. It looks at no other path.
+	Differ(ctx context.Context, from Hash, paths []string) ([]string, error)
+	// Altered scans the workspace for all paths that differ from a tree.
+	Altered(ctx context.Context, from Hash) ([]string, error)
+	// Diff is what one tree or commit changes against another one, as a patch
+	// of at most limit bytes and in numbers.
+	Diff(ctx context.Context, from, to Hash, limit int) (Diff, error)
+}
+
+// Diff is the difference of two trees.
+type Diff struct {
+	Files                 []string // paths, sorted
+	Insertions, Deletions int      // lines
+	Stat                  string   // as `git diff --stat` prints it
+	Patch                 []byte
+	Cut                   bool // Patch is not whole
 }
 
 // Mode is the state in which a workspace is opened.

@@ -25,6 +25,8 @@ func (b *build) verdict(v scheduler.Verdict) error {
 			then("commit or move them, then `pipeline resume`; or `pipeline run --branch pipeline/%s` to go on editing meanwhile", b.folder.Graph.Work())
 	case scheduler.RateLimited:
 		return faultf(errRateLimited, "rate limited").then("pipeline resume %s", b.session.ID)
+	case scheduler.OverBudget:
+		return faultf(errBudget, "the session's budget is spent").then("raise budget.usd or budget.tokens, then `pipeline resume %s`", b.session.ID)
 	case scheduler.IsWaiting:
 		return faultf(errApproval, "waiting for approval of %s", names(plan, scheduler.Waiting)).
 			then("pipeline diff %s", firstOf(plan, scheduler.Waiting))

@@ -64,7 +64,7 @@ func stateOf(s session.Summary, live bool) string {
 		return string(view.SessionDone)
 	case scheduler.SomeFailed:
 		return string(view.SessionFailed)
-	case scheduler.IsWaiting, scheduler.IsBlocked, scheduler.RateLimited:
+	case scheduler.IsWaiting, scheduler.IsBlocked, scheduler.RateLimited, scheduler.OverBudget:
 		return string(view.SessionWaiting)
 	}
 	return string(view.SessionInterrupted)

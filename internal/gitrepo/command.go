@@ -57,6 +57,16 @@ func (c command) run(ctx context.Context, args ...string) ([]byte, error) {
 	return c.feed(ctx, nil, args...)
 }
 
+// upTo returns the first limit bytes that git prints, and whether there was more.
+func (c command) upTo(ctx context.Context, limit int, args ...string) (out []byte, more bool, err error) {
+	kept := &bounded{limit: limit}
+	err = c.exec(ctx, nil, kept, args...)
+	if kept.full {
+		err = nil // it could not write the rest
+	}
+	return kept.kept, kept.full, err
+}
+
 // line is run for commands that print one line.
 func (c command) line(ctx context.Context, args ...string) (string, error) {
 	out, err := c.run(ctx, args...)
@@ -65,6 +75,15 @@ func (c command) line(ctx context.Context, args ...string) (string, error) {
 
 // feed is run with something to read on stdin.
 func (c command) feed(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	var stdout bytes.Buffer
+	err := c.exec(ctx, stdin, &stdout, args...)
+	if ge := (*gitError)(nil); err != nil && !errors.As(err, &ge) {
+		return nil, err
+	}
+	return stdout.Bytes(), err
+}
+
+func (c command) exec(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) error {
 	// fsmonitor would start a daemon for every worktree; ignoreStat would hide
 	// what an agent changes.
 	cmd := exec.CommandContext(ctx, "git", append([]string{"-c", "core.fsmonitor=false", "-c", "core.ignoreStat=false"}, args...)...)
@@ -75,21 +94,20 @@ func (c command) feed(ctx context.Context, stdin io.Reader, args ...string) ([]b
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	ownGroup(cmd)
-	var stdout bytes.Buffer
 	var stderr head
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Stdout, cmd.Stderr = stdout, &stderr
 	err := cmd.Run()
 	if err == nil {
-		return stdout.Bytes(), nil
+		return nil
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
-		return nil, fmt.Errorf("git %s in %s: %w", args[0], c.dir, err)
+		return fmt.Errorf("git %s in %s: %w", args[0], c.dir, err)
 	}
-	return stdout.Bytes(), &gitError{args: args, dir: c.dir, code: exit.ExitCode(), stderr: stderr.String()}
+	return &gitError{args: args, dir: c.dir, code: exit.ExitCode(), stderr: stderr.text()}
 }
 
 // gitError is a git command that ended with another status than 0.
@@ -129,12 +147,30 @@ func locked(err error) bool {
 	return strings.Contains(said, ".lock': File exists") || strings.Contains(said, "cannot lock ref")
 }
 
-// head keeps the first 64 KiB written to it.
-type head struct{ bytes.Buffer }
+// bounded keeps the first limit bytes and takes no more.
+type bounded struct {
+	kept  []byte
+	limit int
+	full  bool
+}
 
-func (t *head) Write(p []byte) (int, error) {
-	if room := 64<<10 - t.Len(); room > 0 {
-		t.Buffer.Write(p[:min(room, len(p))])
+func (b *bounded) Write(p []byte) (int, error) {
+	room := min(b.limit-len(b.kept), len(p))
+	b.kept = append(b.kept, p[:room]...)
+	if room < len(p) {
+		b.full = true
+		return room, io.ErrShortWrite
 	}
 	return len(p), nil
 }
+
+// head keeps the first 64 KiB written to it, and lets the rest go by. It embeds
+// no Buffer: that would bring a ReadFrom along, which knows no bound.
+type head struct{ kept []byte }
+
+func (t *head) Write(p []byte) (int, error) {
+	t.kept = append(t.kept, p[:min(64<<10-len(t.kept), len(p))]...)
+	return len(p), nil
+}
+
+func (t *head) text() string { return string(t.kept) }

@@ -54,7 +54,7 @@ func (s *slot) runLine(ctx context.Context, line string) error {
 		Argv: []string{"sh", "-c", line}, Dir: s.dir, Env: environment(), Stdout: &said, Stderr: &said,
 	})
 	if err == nil && !end.OK() {
-		err = fmt.Errorf("%s\n%s", end, strings.TrimSpace(said.String()))
+		err = fmt.Errorf("%s\n%s", end, strings.TrimSpace(said.text()))
 	}
 	if err != nil {
 		return fmt.Errorf("prepare %q in %s: %w", line, s.dir, err)

@@ -58,7 +58,7 @@ func (w *refWriter) move(name, to, old string) error {
 		return nil
 	}
 	ended := w.stopLocked()
-	return &gitError{args: []string{"update-ref"}, dir: w.git.dir, code: 128, stderr: firstSaid(w.said.String(), ended, err)}
+	return &gitError{args: []string{"update-ref"}, dir: w.git.dir, code: 128, stderr: firstSaid(w.said.text(), ended, err)}
 }
 
 // firstSaid is what git said, else why there was nothing to read.

@@ -45,6 +45,9 @@ func (r *Record) Next() []Advice {
 	if _, ok := first(Interrupted, ""); ok {
 		return []Advice{resume}
 	}
+	if _, ok := first(Waiting, scheduler.ForBudget); ok {
+		return []Advice{{"pipeline config show", "raise budget.usd or budget.tokens"}, resume}
+	}
 	if _, ok := first(Waiting, scheduler.ForRateLimit); ok {
 		return []Advice{resume}
 	}

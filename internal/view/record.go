@@ -192,7 +192,7 @@ func (h *TaskHistory) landed(e *scheduler.Event, now scheduler.TaskState) {
 
 func (h *TaskHistory) waits(e *scheduler.Event, now scheduler.TaskState) {
 	switch e.For {
-	case scheduler.ForRateLimit:
+	case scheduler.ForRateLimit, scheduler.ForBudget:
 		if s := h.open(); s != nil {
 			s.end(e, PutOff, e.Reason)
 		}

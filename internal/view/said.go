@@ -142,6 +142,8 @@ func (r *Record) waitLine(e *scheduler.Event) said {
 	switch e.For {
 	case scheduler.ForApproval:
 		return said{fmt.Sprintf("%s waiting for approval: pipeline approve %s", id, id), bad}
+	case scheduler.ForBudget:
+		return said{fmt.Sprintf("%s stopped before the next send: %s", id, e.Reason), trouble}
 	case scheduler.ForRateLimit:
 		text := id + " waiting for a rate limit"
 		if e.Until != nil {

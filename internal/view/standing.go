@@ -105,6 +105,8 @@ func waitingFor(s scheduler.TaskState) string {
 		return "until your uncommitted changes are out of its way: " + some(s.WaitPaths, 3)
 	case scheduler.ForRateLimit:
 		return "for a rate limit, until " + clock(s.Until)
+	case scheduler.ForBudget:
+		return "for a larger budget"
 	}
 	return string(s.Wait)
 }
