@@ -22,16 +22,17 @@ const (
 // Action is one thing that may be done now. Actions are handed out again until
 // an event says that they were taken up, so a Runner skips those under way.
 type Action struct {
-	Kind    Kind
-	Task    tasks.ID
-	Step    Step         // Execute
-	Lease   stages.Lease // Execute of a builder or verifier; an empty Base means the branch's tip
-	ByHand  bool         // Execute of a builder: a person mended the workspace; take it as it is
-	Resume  stages.State // Execute: from an earlier wait
-	Landing stages.Landing
-	For     WaitFor // RecordWait
-	Until   time.Time
-	Verdict Verdict
+	Kind        Kind
+	Task        tasks.ID
+	Step        Step         // Execute
+	Lease       stages.Lease // Execute of a builder or verifier; an empty Base means the branch's tip
+	ByHand      bool         // Execute of a builder: a person mended the workspace; take it as it is
+	Interrupted bool         // Execute: it was cut off, and goes on in its workspace
+	Resume      stages.State // Execute: from an earlier wait
+	Landing     stages.Landing
+	For         WaitFor // RecordWait
+	Until       time.Time
+	Verdict     Verdict
 }
 
 // Verdict is how a run ended.

@@ -147,6 +147,7 @@ func (p *Plan) runJoined(e *Event) string {
 	p.going, p.asking, p.stack, p.waits = nil, nil, nil, nil
 	for i := range p.nodes {
 		n := &p.nodes[i]
+		n.cut = n.cut || n.running && n.continues
 		n.held, n.running, n.warm, n.queued, n.waited = false, false, false, 0, 0
 		if n.state == Waiting && n.wait.what != ForApproval {
 			n.state = Running

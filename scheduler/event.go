@@ -75,15 +75,16 @@ type Event struct {
 	For     WaitFor         `json:"for,omitempty"`     // wait_started, wait_ended
 	Verdict Verdict         `json:"verdict,omitempty"` // run_finished
 
-	Base     stages.Hash      `json:"base,omitempty"`     // stage_started: commit the step works on
-	Result   *dispatch.Result `json:"result,omitempty"`   // stage_finished
-	Usage    *stages.Usage    `json:"usage,omitempty"`    // stage_finished, wait_started: since the step began or went on
-	Millis   int64            `json:"ms,omitempty"`       // stage_finished: duration in milliseconds
-	Snapshot *stages.Snapshot `json:"snapshot,omitempty"` // stage_finished of a builder
-	Progress string           `json:"progress,omitempty"` // stage_finished FAIL of a committer: the existing progress.md
-	Lost     bool             `json:"lost,omitempty"`     // stage_finished FAIL: the workspace is gone
-	Executor string           `json:"executor,omitempty"` // stage_started, stage_finished: its configured name
-	Hashes   *Hashes          `json:"sha256,omitempty"`   // stage_finished: of the step's two files
+	Base      stages.Hash      `json:"base,omitempty"`      // stage_started: commit the step works on
+	Result    *dispatch.Result `json:"result,omitempty"`    // stage_finished
+	Usage     *stages.Usage    `json:"usage,omitempty"`     // stage_finished, wait_started: since the step began or went on
+	Millis    int64            `json:"ms,omitempty"`        // stage_finished: duration in milliseconds
+	Snapshot  *stages.Snapshot `json:"snapshot,omitempty"`  // stage_finished of a builder
+	Progress  string           `json:"progress,omitempty"`  // stage_finished FAIL of a committer: the existing progress.md
+	Lost      bool             `json:"lost,omitempty"`      // stage_finished FAIL: the workspace is gone
+	Executor  string           `json:"executor,omitempty"`  // stage_started, stage_finished: its configured name
+	Continues bool             `json:"continues,omitempty"` // stage_started: cut off, it goes on in the workspace as it is then
+	Hashes    *Hashes          `json:"sha256,omitempty"`    // stage_finished: of the step's two files
 
 	Commit stages.Hash `json:"commit,omitempty"` // stage_finished of a committer: the candidate; landed: the commit
 	Onto   stages.Hash `json:"onto,omitempty"`   // landing moved, conflict, unfit: the branch's new tip, or a candidate

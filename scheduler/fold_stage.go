@@ -36,7 +36,7 @@ func (p *Plan) stageStarted(i int, e *Event) string {
 	}
 	p.going = without(p.going, i)
 	p.hold(i)
-	n.state, n.running = Running, true
+	n.state, n.running, n.continues, n.cut = Running, true, e.Continues, false
 	p.running++
 	if n.change != "" {
 		p.stackUp(i)
@@ -149,7 +149,7 @@ func (p *Plan) fail(i int, f *failure) {
 func (p *Plan) rebuild(i int, mode stages.Mode) {
 	n := &p.nodes[i]
 	n.attempt++
-	n.round, n.approved = 1, false
+	n.round, n.approved, n.cut = 1, false, false
 	n.stage, n.mode, n.byHand = dispatch.Builder, mode, false
 	n.from, n.fromBase = "", ""
 	p.unstack(i)

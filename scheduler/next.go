@@ -87,7 +87,7 @@ func (p *Plan) firstWait() (Action, bool) {
 
 func (p *Plan) stepAction(i int) Action {
 	n := &p.nodes[i]
-	a := Action{Kind: Execute, Task: n.task.ID, Step: n.step(), Lease: n.lease(), ByHand: n.byHand && n.stage == dispatch.Builder}
+	a := Action{Kind: Execute, Task: n.task.ID, Step: n.step(), Lease: n.lease(), Interrupted: n.cut, ByHand: n.byHand && n.stage == dispatch.Builder}
 	if n.wait != nil && n.wait.what.inStage() {
 		a.Resume = n.wait.state
 	}
@@ -98,7 +98,7 @@ func (p *Plan) stepAction(i int) Action {
 func (n *node) lease() stages.Lease {
 	l := stages.Lease{Task: n.task.ID, Base: n.base}
 	switch {
-	case n.wait != nil && n.wait.what.inStage():
+	case n.wait != nil && n.wait.what.inStage(), n.cut && n.stage == dispatch.Builder:
 		l.Mode = stages.Keep // the same send again, where it left off
 	case n.change != "":
 		l.Mode, l.Tree = stages.Exact, n.candidate // what is verified is what lands

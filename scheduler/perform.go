@@ -60,7 +60,7 @@ func (u *run) begin(ctx context.Context, a *Action) (func() error, error) {
 		j.action.Lease.Base, j.input.Base = tip, tip
 	}
 	e := j.event(StageStarted)
-	e.Base = j.action.Lease.Base
+	e.Base, e.Continues = j.action.Lease.Base, j.executor != nil && stages.Continues(j.executor)
 	if err := u.record(e); err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 	}
 	req := stages.Request{
 		Step: s, Dispatch: j.dispatch, Spec: j.input.Task, Session: j.input.Session, HandoffDir: j.HandoffDir,
-		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Resume: j.action.Resume, Sink: j.sink, Previous: j.previous,
+		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Interrupted: j.action.Interrupted, Resume: j.action.Resume, Sink: j.sink, Previous: j.previous,
 	}
 	if j.AgentDir != nil {
 		req.AgentDir = j.AgentDir(s.Agent())
@@ -165,7 +165,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 		req.Snapshot, req.Changes = cmp.Or(j.action.Lease.Tree, j.input.Snapshot.Tree), j.input.Snapshot.Changes
 	}
 	if j.Workspaces != nil {
-		ws, err := j.Workspaces.Open(ctx, j.action.Lease)
+		ws, err := j.open(ctx, &req)
 		if err != nil {
 			return stages.Response{}, err
 		}
@@ -186,6 +186,20 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 	}
 	e.Snapshot, err = j.snapshot(ctx, resp.DeclareAll)
 	return resp, err
+}
+
+// open opens the workspace. A step that was to go on in one that is gone, or is
+// not its own any more, begins again in a new one: that is no failure of its own.
+func (j *job) open(ctx context.Context, req *stages.Request) (stages.Workspace, error) {
+	ws, err := j.Workspaces.Open(ctx, j.action.Lease)
+	var fault *stages.Fault
+	if !req.Interrupted || j.action.Lease.Mode != stages.Keep || !errors.As(err, &fault) {
+		return ws, err
+	}
+	req.Interrupted = false
+	anew := j.action.Lease
+	anew.Mode = stages.Fresh
+	return j.Workspaces.Open(ctx, anew)
 }
 
 // lost sees to it that a step whose workspace vanished under it is a FAIL, and

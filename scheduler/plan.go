@@ -70,6 +70,8 @@ type node struct {
 	attempt   int
 	round     int
 	running   bool // stage_started without its end, in this run
+	continues bool // the step that was started last goes on where it was cut off
+	cut       bool // that step was cut off, and is to go on
 	held      bool // holds a slot
 	begun     bool // some step of it was started
 	lost      bool // the workspace is gone

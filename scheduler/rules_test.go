@@ -387,3 +387,23 @@ func TestConclusionThatDiffersFromTheFactsIsAnErrorNamingTheLine(t *testing.T) {
 	require.Error(t, b.p.Apply(Event{Seq: 5, Type: TaskLanded, Task: "TASK-01"}))
 	require.NoError(t, b.p.Apply(Event{Seq: 5, Type: TaskFailed, Task: "TASK-01", Reason: "red"}))
 }
+
+func TestBuilderThatContinuesGoesOnInItsWorkspaceAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	b := newTable(t, Options{}, task("TASK-01"), task("TASK-02"))
+	for _, id := range []tasks.ID{"TASK-01", "TASK-02"} {
+		b.say(Event{Type: StageStarted, Task: id, Stage: dispatch.Builder, Attempt: 1, Base: "base", Continues: id == "TASK-01"})
+	}
+	b.say(Event{Type: RunJoined})
+	a := b.action("TASK-01")
+	require.True(t, a.Interrupted)
+	require.Equal(t, stages.Lease{Task: "TASK-01", Base: "base", Mode: stages.Keep}, a.Lease)
+	a = b.action("TASK-02")
+	require.False(t, a.Interrupted, "a script begins again")
+	require.Equal(t, stages.Lease{Task: "TASK-02", Mode: stages.Fresh}, a.Lease)
+
+	b.say(Event{Type: RunJoined})
+	require.True(t, b.action("TASK-01").Interrupted, "a run that did not come to it changes nothing")
+	b.finish(b.start("TASK-01"), dispatch.Pass)
+	require.False(t, b.action("TASK-01").Interrupted, "its verifier was not")
+}

@@ -77,24 +77,25 @@ func (s Step) Agent() string { return string(s.Task) + "-" + string(s.Stage) }
 
 // Request is everything an Executor is handed.
 type Request struct {
-	Step       Step
-	Dispatch   dispatch.Dispatch
-	Spec       tasks.Task       // the TASK itself
-	Session    string           // id of the session
-	Workspace  string           // absolute path of the tree to work in; the process's cwd
-	Progress   string           // absolute path of progress.md; it may lie outside Workspace
-	HandoffDir string           // absolute path of context_handoff/
-	Base       Hash             // commit that the workspace started from
-	Snapshot   Hash             // tree that the builder left ("" for a builder)
-	Changes    []Change         // what Snapshot changed against Base
-	Facts      Facts            // what is true of Workspace, whatever a stage says; nil if there is no repository
-	Previous   *dispatch.Result // a verifier's: the builder's; a builder's: that of the stage that failed; nil for none
-	Quality    json.RawMessage  // what the project's own checks said of Snapshot, a VerifyOutput; nil if there are none
-	AgentDir   string           // absolute path of the folder of this agent in the session; "" if nothing is recorded
-	Env        []string         // KEY=value, added to what the executor itself passes on
-	Now        time.Time        // when the step was started
-	Resume     State            // from an earlier Response.Wait; nil otherwise
-	Sink       Sink             // never nil
+	Step        Step
+	Dispatch    dispatch.Dispatch
+	Spec        tasks.Task       // the TASK itself
+	Session     string           // id of the session
+	Workspace   string           // absolute path of the tree to work in; the process's cwd
+	Progress    string           // absolute path of progress.md; it may lie outside Workspace
+	HandoffDir  string           // absolute path of context_handoff/
+	Base        Hash             // commit that the workspace started from
+	Snapshot    Hash             // tree that the builder left ("" for a builder)
+	Changes     []Change         // what Snapshot changed against Base
+	Facts       Facts            // what is true of Workspace, whatever a stage says; nil if there is no repository
+	Previous    *dispatch.Result // a verifier's: the builder's; a builder's: that of the stage that failed; nil for none
+	Quality     json.RawMessage  // what the project's own checks said of Snapshot, a VerifyOutput; nil if there are none
+	AgentDir    string           // absolute path of the folder of this agent in the session; "" if nothing is recorded
+	Env         []string         // KEY=value, added to what the executor itself passes on
+	Now         time.Time        // when the step was started
+	Interrupted bool             // this very step was cut off before, and goes on in the workspace as it was then
+	Resume      State            // from an earlier Response.Wait; nil otherwise
+	Sink        Sink             // never nil
 }
 
 // Response is an Executor's answer.

@@ -31,7 +31,7 @@ func judge(req stages.Request, end proc.Ending, said transcript) stages.Response
 	resp := stages.Response{
 		Result:  result,
 		Usage:   stages.Usage{Sends: 1},
-		Printed: printed(said.reply.Bytes(), result, expected(req)),
+		Printed: dispatch.Printed(said.reply.Bytes(), result, expected(req)),
 	}
 	if resp.Status == dispatch.Fail && resp.Summary == "" {
 		resp.Summary = "it said FAIL and gave no summary"

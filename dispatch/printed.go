@@ -1,17 +1,15 @@
-package command
+package dispatch
 
 import (
 	"bytes"
 	"reflect"
-
-	"github.com/taskpipeline/pipeline/dispatch"
 )
 
-// printed is the element, as it stands in the output, from which result was
+// Printed is the element, as it stands in the output, from which result was
 // read. An element may quote others, so that only reading tells which start
 // tag is the one: the last that gives the same result. It is nil for an output
 // that hides its element behind many quoted ones; the result is rendered then.
-func printed(output []byte, result dispatch.Result, e dispatch.Expect) []byte {
+func Printed(output []byte, result Result, e Expect) []byte {
 	const tries = 16
 	end := len(output)
 	if i := bytes.LastIndex(output, []byte("</task-result")); i >= 0 {
@@ -29,7 +27,7 @@ func printed(output []byte, result dispatch.Result, e dispatch.Expect) []byte {
 		if len(element) == 0 { // an empty-element tag after the last end tag
 			element = output[start:]
 		}
-		if read, err := dispatch.ParseResult(element, e); err == nil && reflect.DeepEqual(read, result) {
+		if read, err := ParseResult(element, e); err == nil && reflect.DeepEqual(read, result) {
 			return bytes.Clone(element)
 		}
 	}
