@@ -63,6 +63,13 @@ func (l *loader) checkExecutor(name string) {
 			l.add(&Problem{At: at, Key: path + "." + k, Message: fmt.Sprintf("means nothing to an executor that is a %s; take it out", kind)})
 		}
 	}
+	if kind == "command" && e.Reply != JSON {
+		for _, k := range []string{"retries", "gates", "fresh", "prompts"} {
+			if at, said := c.origins[path+"."+k]; said {
+				l.add(&Problem{At: at, Key: path + "." + k, Message: "is for agents: a command that writes XML is not asked again; write reply: json, or take it out"})
+			}
+		}
+	}
 	for _, other := range e.Fallback {
 		if _, ok := c.Executors[other]; !ok || other == name {
 			l.add(&Problem{At: c.origins[path+".fallback"], Key: path + ".fallback", Message: fmt.Sprintf("there is no other executor %q", clip(other))})
@@ -77,7 +84,7 @@ func (l *loader) checkExecutor(name string) {
 	if e.Reply == "" {
 		e.Reply = XML
 	}
-	if _, said := c.origins[path+".retries"]; !said && kind == "agent" {
+	if _, said := c.origins[path+".retries"]; !said && (kind == "agent" || e.Reply == JSON) {
 		e.Retries = 1
 	}
 	c.Executors[name] = e
@@ -87,9 +94,9 @@ func (l *loader) checkExecutor(name string) {
 func misfits(kind string) []string {
 	switch kind {
 	case "script", "checks":
-		return []string{"args", "reply", "model", "retries", "gates", "fresh", "fallback", "sandbox"}
+		return []string{"args", "reply", "model", "retries", "gates", "fresh", "fallback", "sandbox", "prompts"}
 	case "command":
-		return []string{"model", "fresh", "sandbox"}
+		return []string{"model", "sandbox"}
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Config struct {
 	Reverify     Reverify
 	Hooks        bool     // run the repository's commit hooks
 	LandingCheck []string // argv run on each tree that is to land; empty for none
-	Quality      []string // argv of the project's own tests, for agents' gates; empty for none
+	Quality      []Check  // the project's own checks, run on what a builder leaves; empty for none
 	Workspace    Workspace
 	Window       window.Borders
 	Stages       Stages
@@ -72,6 +72,13 @@ type Stages struct {
 	Builder    string
 	Verifier   string
 	Reverifier string // on a moved base; "" for the verifier
+}
+
+// Check is one of the project's own checks.
+type Check struct {
+	Name    string
+	Argv    []string
+	Timeout time.Duration // 0 for that of a stage
 }
 
 // Budget is what a session may cost; 0 means no limit.

@@ -32,6 +32,7 @@ type Executor struct {
 	Fresh    bool
 	Fallback []string
 	Sandbox  string
+	Prompts  string // folder of own prompt templates, as written
 
 	Timeout     time.Duration // its own, else that of the configuration
 	IdleTimeout time.Duration // its own, else that of the configuration where somebody set it; by default only agents have one; 0 for none
@@ -70,6 +71,7 @@ func executorKeys() []key[Executor] {
 		truth("fresh", func(e *Executor) *bool { return &e.Fresh }),
 		list("fallback", func(e *Executor) *[]string { return &e.Fallback }),
 		text("sandbox", func(e *Executor) *string { return &e.Sandbox }, required),
+		text("prompts", func(e *Executor) *string { return &e.Prompts }, required),
 		duration("timeout", func(e *Executor) *time.Duration { return &e.Timeout }, required),
 		duration("idle_timeout", func(e *Executor) *time.Duration { return &e.IdleTimeout }, optional),
 	}

@@ -23,7 +23,7 @@ func keys() []key[Config] {
 		choice("reverify", func(c *Config) *Reverify { return &c.Reverify }, Always, Overlap, Never),
 		truth("hooks", func(c *Config) *bool { return &c.Hooks }),
 		list("landing_check", func(c *Config) *[]string { return &c.LandingCheck }),
-		list("quality", func(c *Config) *[]string { return &c.Quality }),
+		checks("quality", func(c *Config) *[]Check { return &c.Quality }),
 		list("workspace.prepare", func(c *Config) *[]string { return &c.Workspace.Prepare }),
 		list("workspace.prepare_key", func(c *Config) *[]string { return &c.Workspace.PrepareKey }),
 		list("workspace.link", func(c *Config) *[]string { return &c.Workspace.Link }),

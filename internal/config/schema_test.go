@@ -119,17 +119,12 @@ func TestTheDefaultsAreValid(t *testing.T) {
 	require.NoError(t, schema.Validate(asJSON(t, tree)))
 }
 
-func TestTheExampleIsValidAndNeedsOnlyAgentsToBeLoaded(t *testing.T) {
+func TestTheExampleIsValidAndIsLoaded(t *testing.T) {
 	t.Parallel()
 	schema, _ := contract(t)
 	require.NoError(t, schema.Validate(fromYAML(t, example)))
 	_, err := Load(project(t, example))
-	require.ErrorContains(t, err, "pipeline.yaml:16:19: executors.claude.agent: not supported by this version")
-	var bad *Error
-	require.ErrorAs(t, err, &bad)
-	for _, p := range bad.Problems {
-		require.Contains(t, p.Message, "not supported by this version", p.Error())
-	}
+	require.NoError(t, err)
 }
 
 func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
@@ -140,6 +135,8 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 		"limits: {output: 1PB}", "limits: {output: 0}", "budget: {usd: -1}", "budget: {tokens: lots}", "workspace: {prepare: npm}",
 		"workspace: {prepare: ['']}", "executors: {x: {}}", "executors: {x: {script: true, checks: true}}", "executors: {x: {script: false}}",
 		"executors: {x: {command: []}}", "executors: {'a b': {script: true}}", "executors: {x: {command: [a], env: {A-B: c}}}",
+		"quality: [make, test]", "quality: [{name: t}]", "quality: [{argv: [a]}]", "quality: [{name: t, argv: []}]", "quality: [{name: t, argv: [a], when: now}]",
+		"quality: {name: t, argv: [a]}", "executors: {x: {agent: claude, reply: yaml}}", "executors: {x: {agent: claude, retries: 1000}}",
 	} {
 		require.Error(t, schema.Validate(fromYAML(t, text)), text)
 		_, err := Load(project(t, text))
@@ -149,6 +146,9 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 		"{}", "jobs: 2", "timeout: 1h30m", "idle_timeout: 0s", "limits: {output: 65536}", "limits: {output: 64 KiB}", "window: {full: 2, summary: 2}",
 		"executors: {x: {command: [a, b], args: [c], env: {A: b}, timeout: 1m}}", "landing_check: []", "reverify: always", "reverify: overlap", "reverify: never",
 		"hooks: true", "workspace: {prepare: [npm ci], prepare_key: [package.json, a/b]}",
+		"quality: [{name: tests, argv: [make, test], timeout: 5m}, {name: lint, argv: [lint]}]", "budget: {usd: 2.5, tokens: 2M}",
+		"executors: {x: {agent: claude, model: m, reply: json, args: [a], retries: 2, gates: [-tests_pass], fresh: true, sandbox: s, prompts: p, fallback: [checks]}}",
+		"executors: {x: {command: [a], reply: json, gates: [artifacts_exist], retries: 0}}",
 	} {
 		require.NoError(t, schema.Validate(fromYAML(t, text)), text)
 		_, err := Load(project(t, text))
@@ -159,16 +159,8 @@ func TestSchemaAndReaderRefuseTheSame(t *testing.T) {
 func TestAKeyWhoseFeatureIsNotBuiltIsRefusedNotIgnored(t *testing.T) {
 	t.Parallel()
 	for text, key := range map[string]string{
-		"quality: [make, test]":                           "quality",
-		"budget: {usd: 5}":                                "budget.usd",
-		"budget: {tokens: 2M}":                            "budget.tokens",
-		"limits: {task_file: 2MiB}":                       "limits.task_file",
-		"limits: {xml_depth: 65}":                         "limits.xml_depth",
-		"executors: {x: {agent: claude}}":                 "executors.x.agent",
-		"executors: {x: {command: [a], reply: json}}":     "executors.x.reply",
-		"executors: {x: {command: [a], retries: 1}}":      "executors.x.retries",
-		"executors: {x: {command: [a], fallback: [y]}}":   "executors.x.fallback",
-		"executors: {x: {command: [a], sandbox: strict}}": "executors.x.sandbox",
+		"limits: {task_file: 2MiB}": "limits.task_file",
+		"limits: {xml_depth: 65}":   "limits.xml_depth",
 	} {
 		_, err := Load(project(t, text))
 		require.ErrorContains(t, err, key+": not supported by this version", text)

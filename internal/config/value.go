@@ -140,6 +140,26 @@ func (v value) strings() ([]string, error) {
 	return all, nil
 }
 
+// items are the entries of a list.
+func (v value) items() ([]value, error) {
+	if v.node == nil {
+		node, err := parse([]byte(v.text), v.at)
+		if err != nil {
+			return nil, err
+		}
+		v.node = node
+	}
+	seq, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		return nil, v.wrong("is %s; write a list", describe(v.node))
+	}
+	all := make([]value, len(seq.Values))
+	for i, n := range seq.Values {
+		all[i] = value{node: n, at: v.at.moved(n)}
+	}
+	return all, nil
+}
+
 // pairs are the entries of a mapping, in the order of the file.
 func (v value) pairs() ([]pair, error) {
 	if v.node == nil {

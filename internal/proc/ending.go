@@ -51,3 +51,15 @@ func startError(program, dir string, err error) *StartError {
 	}
 	return &StartError{program, err}
 }
+
+// Code is the exit status; of a process that was killed by a signal, 128 and
+// the number of the signal, as a shell has it.
+func (e Ending) Code() int {
+	if e.state == nil {
+		return 0
+	}
+	if status, ok := e.state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return e.state.ExitCode()
+}
