@@ -24,14 +24,21 @@ func parseEntry(text string) (Change, bool) {
 	return Change{Path: path.Clean(name), Action: action}, true
 }
 
-// leadingAction cuts "Modified: " from the front of an entry.
+// leadingAction cuts "Modified: " from the front of an entry. A colon inside of
+// a code span belongs to a path.
 func leadingAction(text string) (Action, string) {
-	if word, rest, ok := strings.Cut(text, ":"); ok {
-		if action, ok := actionOf(word); ok && !strings.ContainsAny(strings.TrimSpace(word), " \t/.") {
-			return action, strings.TrimSpace(rest)
-		}
+	word, rest, ok := strings.Cut(text, ":")
+	if !ok || strings.Count(word, "`")%2 != 0 || strings.ContainsAny(strings.TrimSpace(word), " \t/.") {
+		return "", text
 	}
-	return "", text
+	action, ok := actionOf(word)
+	if !ok {
+		return "", text
+	}
+	if open := word[:len(word)-len(strings.TrimLeft(word, "*_"))]; !strings.HasSuffix(word, open) {
+		rest = strings.TrimPrefix(rest, open) // **Modified:** a.go
+	}
+	return action, strings.TrimSpace(rest)
 }
 
 // splitLiteral cuts an entry whose path is a Go string literal.

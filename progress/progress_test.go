@@ -101,6 +101,22 @@ func TestPathListedTwiceCountsOnceWithItsLastAction(t *testing.T) {
 	require.Equal(t, []progress.Change{{Path: "a.go", Action: progress.Delete}, {Path: "b.go", Action: progress.Create}}, r.Files)
 }
 
+func TestColonInAPathIsNotTakenForAnAction(t *testing.T) {
+	t.Parallel()
+	for entry, want := range map[string]progress.Change{
+		"`Modified:` — MODIFY":  {Path: "Modified:", Action: progress.Modify},
+		"`new: a.go` — DELETE":  {Path: "new: a.go", Action: progress.Delete},
+		"Modified: `a.go`":      {Path: "a.go", Action: progress.Modify},
+		"`Modified`: a.go":      {Path: "a.go", Action: progress.Modify},
+		"**Modified:** a.go":    {Path: "a.go", Action: progress.Modify},
+		"**Modified**: `a.go`":  {Path: "a.go", Action: progress.Modify},
+		"**Modified:** `a b:c`": {Path: "a b:c", Action: progress.Modify},
+	} {
+		r := progress.Parse([]byte("Files changed:\n- " + entry + "\n"))
+		require.Equal(t, []progress.Change{want}, r.Files, "%s", entry)
+	}
+}
+
 func TestPathOutsideTheWorkspaceDoesNotPass(t *testing.T) {
 	t.Parallel()
 	for listed, printed := range map[string]string{
