@@ -242,7 +242,7 @@ func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
 func (b *build) runner() *scheduler.Runner {
 	c := b.folder.Config
 	return &scheduler.Runner{
-		Executors:  b.p.executors(c, b.project.repo.Root()),
+		Executors:  workshop{b.p, c, b.project.repo.Root(), budgetOf(c, b.past)}.executors(),
 		Stages:     scheduler.StageNames{Builder: c.Stages.Builder, Verifier: c.Stages.Verifier, Reverifier: c.Stages.Reverifier},
 		Jobs:       c.Jobs,
 		Past:       b.past,

@@ -138,6 +138,22 @@ func reason(log string) *Fault {
 	return classify(0, lines[len(lines)-1])
 }
 
+// attempt is how gemini tells that a provider has not answered, and that it
+// will try again.
+var attempt = regexp.MustCompile(`^Attempt ([0-9]{1,4}) failed with status [45][0-9][0-9]`)
+
+// Retry is how often a CLI has tried, if a line of its standard error says that
+// it goes on trying; 0 for any other line. One that tries for minutes and tells
+// nobody is better ended, and asked again later.
+func Retry(c CLI, line string) int {
+	m := attempt.FindStringSubmatch(line)
+	if c != Gemini || m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // four digits
+	return n
+}
+
 // lastOf is the end of a text, n bytes at most.
 func lastOf(s string, n int) string {
 	return strings.ToValidUTF8(s[max(len(s)-n, 0):], "")

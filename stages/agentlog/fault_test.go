@@ -90,3 +90,11 @@ func TestLogWithoutAReplyIsNoReason(t *testing.T) {
 	require.Equal(t, RateLimited, f.Kind)
 	require.Equal(t, "it ended with exit status 143 before its reply was complete: Attempt 6 failed with status 429. Retrying", f.Message)
 }
+
+func TestTriesThatACLITellsOfAreCounted(t *testing.T) {
+	t.Parallel()
+	const line = "Attempt 3 failed with status 429. Retrying with backoff... _ApiError: {}"
+	require.Equal(t, 3, Retry(Gemini, line))
+	require.Zero(t, Retry(Claude, line))
+	require.Zero(t, Retry(Gemini, "it said: "+line))
+}

@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -36,26 +35,12 @@ func (l LandingCheck) Execute(ctx context.Context, req stages.Request) (stages.R
 	if req.Step.Stage != dispatch.Verifier || req.Resume != nil {
 		return l.Executor.Execute(ctx, req)
 	}
-	program, err := l.Check.LookPath()
-	if err != nil {
-		return stages.Response{}, err
-	}
-	said := &proc.Capture{Limit: keepLog}
-	both := io.MultiWriter(said, req.Sink.Output())
-	end, err := proc.Run(ctx, proc.Command{
-		Argv:   slices.Concat([]string{program}, l.Check.Argv[1:]),
-		Dir:    req.Workspace,
-		Env:    l.Check.environ(req),
-		Stdout: both,
-		Stderr: both,
-		Mark:   req.Mark(),
-		Grace:  l.Check.Grace,
-	})
-	if start := (*proc.StartError)(nil); errors.As(err, &start) {
-		return stages.Response{}, fmt.Errorf("%s: %w", l.Check, err)
-	}
+	end, said, err := l.Check.check(ctx, req)
 	if err == nil && end.OK() {
 		return l.Executor.Execute(ctx, req)
+	}
+	if err != nil && ctx.Err() == nil {
+		return stages.Response{}, err
 	}
 	reason := "cut off"
 	if err == nil {
@@ -63,5 +48,33 @@ func (l LandingCheck) Execute(ctx context.Context, req stages.Request) (stages.R
 	}
 	argv := strings.Join(l.Check.Argv, " ")
 	return stages.Failed(fmt.Sprintf("%s `%s`: %s", l.Check.Name, argv, reason),
-		dispatch.Failure{Check: argv, Error: proc.WithLast(reason, said.Bytes())}), err
+		dispatch.Failure{Check: argv, Error: proc.WithLast(reason, said)}), err
+}
+
+// Continues is the executor's.
+func (l LandingCheck) Continues() bool { return stages.Continues(l.Executor) }
+
+// check runs the program as a check of the workspace: its exit status is what
+// matters, what it prints is part of the stage's output, and said is the end
+// of that. An error means that it was cut off or could not be started.
+func (e Executor) check(ctx context.Context, req stages.Request) (end proc.Ending, said []byte, err error) {
+	program, err := e.LookPath()
+	if err != nil {
+		return end, nil, err
+	}
+	kept := &proc.Capture{Limit: keepLog}
+	both := io.MultiWriter(kept, req.Sink.Output())
+	end, err = proc.Run(ctx, proc.Command{
+		Argv:   slices.Concat([]string{program}, e.Argv[1:]),
+		Dir:    req.Workspace,
+		Env:    e.environ(req),
+		Stdout: both,
+		Stderr: both,
+		Mark:   req.Mark(),
+		Grace:  e.Grace,
+	})
+	if err != nil {
+		err = fmt.Errorf("%s: %w", e, err)
+	}
+	return end, kept.Bytes(), err
 }
