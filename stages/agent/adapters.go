@@ -26,6 +26,7 @@ type call struct {
 	resume         bool   // the session is there already
 	model          string
 	readOnly       bool
+	workspace      string
 	sandbox        string
 	state          string   // folder for the CLI's own state; "" if nothing is recorded
 	dirs           []string // outside of the workspace, for reading and writing
@@ -57,28 +58,6 @@ func option(flag, value string) []string {
 		return nil
 	}
 	return []string{flag, value}
-}
-
-func claudeArgs(k call) []string {
-	args := []string{"-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits"}
-	if k.resume {
-		args = append(args, "--resume", k.session)
-	} else {
-		args = append(args, "--session-id", k.session)
-	}
-	args = append(args, option("--model", k.model)...)
-	args = append(args, option("--append-system-prompt", k.system)...)
-	for _, dir := range k.dirs {
-		args = append(args, "--add-dir", dir)
-	}
-	if k.readOnly {
-		return append(args, "--tools", "Read,Grep,Glob")
-	}
-	return args
-}
-
-func claudeEnv(call) []string {
-	return []string{"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_MAX_RETRIES=1"}
 }
 
 // codex does not take over the sandbox of a session that it goes on with: it

@@ -111,7 +111,7 @@ func (c *conversation) spend(e *ear) {
 func (c *conversation) callFor(prompt string) call {
 	k := call{
 		prompt: prompt, session: c.session.id, resume: c.session.known, model: c.Model,
-		readOnly: c.role.readOnly, sandbox: c.Sandbox, state: c.inAgentDir("agent_sessions"),
+		readOnly: c.role.readOnly, workspace: c.req.Workspace, sandbox: c.Sandbox, state: c.inAgentDir("agent_sessions"),
 		dirs: c.dirs(),
 	}
 	switch {
