@@ -3,6 +3,8 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+	"strings"
 )
 
 // Schema is the type's JSON Schema (draft 2020-12), for those who write a
@@ -22,21 +24,41 @@ func Schema(t Type) []byte {
 }
 
 type schema struct {
-	Draft       string             `json:"$schema,omitempty"`
-	Title       string             `json:"title,omitempty"`
-	Description string             `json:"description,omitempty"`
-	Type        string             `json:"type"`
-	Enum        []string           `json:"enum,omitempty"`
-	Minimum     *int               `json:"minimum,omitempty"`
-	Items       *schema            `json:"items,omitempty"`
-	Properties  map[string]*schema `json:"properties,omitempty"`
-	Required    []string           `json:"required,omitempty"`
+	Draft       string     `json:"$schema,omitempty"`
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Type        string     `json:"type"`
+	Enum        []string   `json:"enum,omitempty"`
+	Minimum     *int       `json:"minimum,omitempty"`
+	Items       *schema    `json:"items,omitempty"`
+	Properties  properties `json:"properties,omitempty"`
+	Required    []string   `json:"required,omitempty"`
+}
+
+// properties are those of an object, in the order of its fields.
+type properties []property
+
+type property struct {
+	name   string
+	schema *schema
+}
+
+func (p properties) MarshalJSON() ([]byte, error) {
+	entries := make([]string, len(p))
+	for i, one := range p {
+		text, err := json.Marshal(one.schema)
+		if err != nil {
+			return nil, err
+		}
+		entries[i] = strconv.Quote(one.name) + ":" + string(text)
+	}
+	return []byte("{" + strings.Join(entries, ",") + "}"), nil
 }
 
 func objectSchema(fields []Field) *schema {
-	s := &schema{Type: "object", Properties: map[string]*schema{}}
+	s := &schema{Type: "object"}
 	for _, f := range fields {
-		s.Properties[f.Name] = f.schema()
+		s.Properties = append(s.Properties, property{f.Name, f.schema()})
 		if f.Required {
 			s.Required = append(s.Required, f.Name)
 		}
