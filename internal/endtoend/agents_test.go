@@ -33,9 +33,6 @@ type cli struct {
 	model string
 	env   map[string]string // PROVIDER stands for the provider's address
 	home  map[string]string // files of its home
-	// forbidden makes a builder of it unable to write: arguments, or variables.
-	forbidden    []string
-	forbiddenEnv map[string]string
 	// hasReset tells that it hands on when a provider wants to be asked again.
 	hasReset bool
 }
@@ -43,7 +40,7 @@ type cli struct {
 func clis() []cli {
 	return []cli{
 		{
-			name: "claude", model: "mock-model", hasReset: true, forbidden: []string{"--disallowedTools", "Write,Edit,Bash"},
+			name: "claude", model: "mock-model", hasReset: true,
 			env: map[string]string{"ANTHROPIC_BASE_URL": "PROVIDER", "ANTHROPIC_API_KEY": "dummy"},
 		},
 		{
@@ -57,12 +54,12 @@ func clis() []cli {
 			home: map[string]string{".gemini/settings.json": `{"security":{"auth":{"selectedType":"gemini-api-key"}},"privacy":{"usageStatisticsEnabled":false}}`},
 		},
 		{
-			name: "opencode", model: "mock/mock-model", forbiddenEnv: map[string]string{"OPENCODE_PERMISSION": `{"edit":"deny","bash":"deny"}`},
+			name: "opencode", model: "mock/mock-model",
 			env:  map[string]string{"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1"},
 			home: map[string]string{".config/opencode/opencode.json": `{"model":"mock/mock-model","small_model":"mock/mock-model","enabled_providers":["mock"],"autoupdate":false,"share":"disabled","provider":{"mock":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"PROVIDER/v1","apiKey":"dummy"},"models":{"mock-model":{"limit":{"context":128000,"output":8192}}}}}}`},
 		},
 		{
-			name: "pi", model: "mock/mock-model", hasReset: true, forbidden: []string{"--tools", "read"},
+			name: "pi", model: "mock/mock-model", hasReset: true,
 			env:  map[string]string{"PI_OFFLINE": "1"},
 			home: map[string]string{".pi/agent/models.json": `{"providers":{"mock":{"baseUrl":"PROVIDER/v1","api":"openai-completions","apiKey":"dummy","models":[{"id":"mock-model"}]}}}`},
 		},
@@ -323,20 +320,7 @@ func TestRealAgentThatIsInterruptedGoesOn(t *testing.T) {
 
 func TestRealAgentThatCouldNotWriteIsNotBelieved(t *testing.T) {
 	eachRealAgent(t, func(t *testing.T, c cli) {
-		settings := []string{}
-		for key, value := range c.forbiddenEnv {
-			settings = append(settings, fmt.Sprintf("      %s: %q", key, value))
-		}
-		switch {
-		case c.forbidden != nil:
-			settings = append(settings, fmt.Sprintf("    args: [%q, %q]", c.forbidden[0], c.forbidden[1]))
-		case c.name == "codex":
-			settings = append(settings, "    sandbox: read-only")
-		case c.name == "gemini":
-			settings = append(settings, "    sandbox: read-only")
-		}
-		settings = append(settings, "attempts: 1")
-		o := newOffice(t, c, obliging, settings...)
+		o := newOffice(t, c, obliging, "    sandbox: read-only", "attempts: 1")
 		o.must(1, "run")
 		require.Contains(t, o.some(scheduler.StageFinished)[0].Reason, "builder failed gates after 2 attempt(s): hello.txt: not changed")
 		require.NoFileExists(t, o.path(fileItself))

@@ -71,7 +71,7 @@ func codexArgs(k call) []string {
 	switch {
 	case mode != "":
 	case k.readOnly:
-		mode = "read-only"
+		mode = readOnly
 	default:
 		mode = "workspace-write"
 	}

@@ -36,7 +36,7 @@ type Executor struct {
 
 	Model   string            // "" for the CLI's own choice
 	Args    []string          // added to the CLI's
-	Sandbox string            // codex: its sandbox mode; "" for what the stage needs
+	Sandbox string            // "read-only" keeps it from changing anything; codex has other modes; "" for what the stage needs
 	Env     map[string]string // added to the environment
 	Environ []string          // where the variables that every stage may see come from; nil means os.Environ()
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/taskpipeline/pipeline/stages/stagetest"
 )
 
 // fakeVar names the folder from which this test binary, called as an agent's
@@ -79,6 +81,9 @@ func (f fake) play() int {
 		f.stream(t)
 	}
 	if t.Hang {
+		if alive := os.Getenv(stagetest.AliveVar); alive != "" {
+			must(os.OpenFile(alive, os.O_WRONLY, 0))
+		}
 		select {}
 	}
 	return t.Exit

@@ -107,11 +107,14 @@ func (c *conversation) spend(e *ear) {
 	c.Budget.Spend(e.used)
 }
 
+// readOnly is the sandbox that lets an agent change nothing, for every CLI.
+const readOnly = "read-only"
+
 // callFor is one use of the CLI.
 func (c *conversation) callFor(prompt string) call {
 	k := call{
 		prompt: prompt, session: c.session.id, resume: c.session.known, model: c.Model,
-		readOnly: c.role.readOnly, workspace: c.req.Workspace, sandbox: c.Sandbox, state: c.inAgentDir("agent_sessions"),
+		readOnly: c.role.readOnly || c.Sandbox == readOnly, workspace: c.req.Workspace, sandbox: c.Sandbox, state: c.inAgentDir("agent_sessions"),
 		dirs: c.dirs(),
 	}
 	switch {

@@ -81,6 +81,7 @@ var sessionSigns = []struct {
 	{Codex, "no rollout found for thread id", UnknownSession},
 	{Codex, "thread not found", UnknownSession},
 	{Gemini, "invalid session identifier", UnknownSession},
+	{Gemini, "no previous sessions found", UnknownSession},
 	{Gemini, "already exists", SessionInUse},
 	{OpenCode, "session not found", UnknownSession},
 }
