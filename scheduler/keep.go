@@ -64,6 +64,7 @@ func (j *job) keepResult(resp *stages.Response) (string, error) {
 }
 
 func (j *job) keep(prefix string, b []byte) (string, error) {
+	b = j.Mask.Bytes(b)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]), j.sink.Save(prefix+j.action.Step.Number()+".xml", b)
 }

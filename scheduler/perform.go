@@ -231,7 +231,15 @@ func (j *job) snapshot(ctx context.Context, declareAll bool) (*stages.Snapshot, 
 		}
 	}
 	s, err := j.Workspaces.Snapshot(ctx, j.action.Task, declare)
-	return &s, err
+	if err != nil {
+		return &s, err
+	}
+	for _, c := range s.Changes {
+		if name := j.Mask.In([]byte(c.Path)); name != "" {
+			return nil, stages.Faultf("secret in the name of a changed file: the value of %s", name)
+		}
+	}
+	return &s, nil
 }
 
 // commit is the committer: gate, claims, result.md, candidate.
@@ -241,7 +249,7 @@ func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
 		return stages.Response{Result: dispatch.Result{Status: dispatch.Pass, Handoff: &window.Handoff{What: "Nothing to commit to"}}}, nil
 	}
 	in := j.input
-	in.Undeclared, in.Objects, in.Hooks = j.Undeclared, j.Objects, j.Hooks
+	in.Undeclared, in.Objects, in.Hooks, in.Mask = j.Undeclared, j.Objects, j.Hooks, j.Mask
 	if j.Workspaces != nil {
 		ws := j.Workspaces.Where(j.action.Task)
 		in.ProgressPath, in.ResultPath = ws.ProgressPath, ws.ResultPath
@@ -249,7 +257,7 @@ func (j *job) commit(ctx context.Context, e *Event) (stages.Response, error) {
 	made, result, err := stages.Commit(ctx, in)
 	e.Commit = made.Commit
 	if result.Status == dispatch.Fail {
-		e.Progress = made.Progress
+		e.Progress = j.Mask.Text(made.Progress)
 	}
 	return stages.Response{Result: result}, err
 }

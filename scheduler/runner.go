@@ -35,6 +35,7 @@ type Runner struct {
 
 	Workspaces stages.Workspaces
 	Objects    stages.Objects
+	Mask       *stages.Mask // of secrets, which are in nothing that is written; executors have it around them already
 	Lander     stages.Lander
 	Hooks      stages.Hooks // nil: none run
 	Undeclared stages.Undeclared

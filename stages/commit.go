@@ -17,6 +17,9 @@ import (
 type Objects interface {
 	// Blob returns the content of a blob, at most limit bytes of it.
 	Blob(h Hash, limit int64) ([]byte, error)
+	// File returns the content of a file of a tree, or the target of a symlink;
+	// nil if there is neither at that path.
+	File(tree Hash, path string) ([]byte, error)
 	// Candidate writes the commit object described by c, keeps it at
 	// refs/pipeline/<session>/<TASK>, and returns its hash. The same input
 	// gives the same hash.
@@ -58,6 +61,7 @@ type CommitInput struct {
 	Undeclared   Undeclared
 	Objects      Objects
 	Hooks        Hooks // nil for none
+	Mask         *Mask // of secrets, which no commit may hold; nil for none
 }
 
 // Snapshot is a workspace as its builder left it.
@@ -112,12 +116,18 @@ func commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, er
 	}
 	made := Committed{Progress: text}
 	undeclared, refusal := judge(in, report)
+	if refusal == nil {
+		refusal, err = refuseSecrets(in, text)
+	}
+	if err != nil {
+		return Committed{}, dispatch.Result{}, err
+	}
 	if refusal != nil {
 		return made, *refusal, nil
 	}
 
 	made.Handoff = window.Merge(handoffOf(in.Builder), handoffOf(in.Verifier))
-	made.ResultMD = resultFile(in, undeclared).Render()
+	made.ResultMD = in.Mask.Bytes(resultFile(in, undeclared).Render())
 	kind := commitType(in)
 	candidate := Candidate{
 		Task:    in.Task.ID,
@@ -140,6 +150,7 @@ func commit(ctx context.Context, in CommitInput) (Committed, dispatch.Result, er
 			return Committed{}, dispatch.Result{}, err
 		}
 	}
+	candidate.Message = in.Mask.Text(candidate.Message)
 	made.Commit, err = in.Objects.Candidate(ctx, candidate)
 	if err != nil {
 		return Committed{}, dispatch.Result{}, err

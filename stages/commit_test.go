@@ -23,6 +23,7 @@ import (
 // objects is a small object store: blobs by hash, and the candidates it was given.
 type objects struct {
 	blobs      map[stages.Hash]string
+	files      map[string]string // by path, in every tree
 	candidates []stages.Candidate
 	err        error
 }
@@ -33,6 +34,10 @@ func (o *objects) Blob(h stages.Hash, limit int64) ([]byte, error) {
 		return nil, errors.New("no such blob")
 	}
 	return []byte(b[:min(int64(len(b)), limit)]), nil
+}
+
+func (o *objects) File(_ stages.Hash, path string) ([]byte, error) {
+	return []byte(o.files[path]), nil
 }
 
 func (o *objects) Candidate(_ context.Context, c stages.Candidate) (stages.Hash, error) {

@@ -241,8 +241,10 @@ func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
 // runner is the run without the session that it is recorded in.
 func (b *build) runner() *scheduler.Runner {
 	c := b.folder.Config
+	mask := b.p.mask(c)
 	return &scheduler.Runner{
-		Executors:  workshop{b.p, c, b.project.repo.Root(), budgetOf(c, b.past)}.executors(),
+		Executors:  workshop{b.p, c, b.project.repo.Root(), budgetOf(c, b.past), mask}.executors(),
+		Mask:       mask,
 		Stages:     scheduler.StageNames{Builder: c.Stages.Builder, Verifier: c.Stages.Verifier, Reverifier: c.Stages.Reverifier},
 		Jobs:       c.Jobs,
 		Past:       b.past,

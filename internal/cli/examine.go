@@ -105,7 +105,7 @@ func (f *folder) soundness(err error) finding {
 // programs checks every executor that a stage of a TASK needs.
 func (p *Process) programs(f *folder) []finding {
 	root, _ := gitRoot(p.Dir)
-	executors := workshop{p: p, config: f.Config, root: root}.executors()
+	executors := workshop{p: p, config: f.Config, root: root, mask: p.mask(f.Config)}.executors()
 	first := map[string]error{}
 	unable := map[string]int{}
 	for t := range f.Graph.All() {

@@ -20,6 +20,20 @@ type workshop struct {
 	config config.Config
 	root   string        // where programs named by a relative path are
 	budget *agent.Budget // of the session; nil where nothing is to run
+	mask   *stages.Mask  // of the secrets of all executors
+}
+
+// mask knows the secrets of all executors: what one of them is given, another
+// one may come across. One whose variables are not set has none; that it cannot
+// be used, whoever names it is told.
+func (p *Process) mask(c config.Config) *stages.Mask {
+	var all []stages.Secret
+	for _, e := range c.Executors {
+		if _, secrets, err := e.Environ(p.lookupEnv); err == nil {
+			all = append(all, secrets...)
+		}
+	}
+	return stages.NewMask(all)
 }
 
 // executors makes every configured executor, limited in time, and adds those
@@ -37,10 +51,10 @@ func (w workshop) executors() map[string]stages.Executor {
 			line = append(line, w.executor(other, c.Executors[other]))
 		}
 		whole := w.checked(stages.Fallback(c.MaxWait, line...))
-		out[name] = stages.Timeout(stages.IdleTimeout(whole, e.IdleTimeout), timeout)
+		out[name] = w.mask.Executor(stages.Timeout(stages.IdleTimeout(whole, e.IdleTimeout), timeout))
 	}
 	for name, e := range w.p.Executors {
-		out[name] = stages.Timeout(w.checked(e), c.Timeout)
+		out[name] = w.mask.Executor(stages.Timeout(w.checked(e), c.Timeout))
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 // unperformable warns of TASKs that nobody can build or verify as configured.
 func (p *Process) unperformable(f *folder) []tasks.Problem {
 	root, _ := gitRoot(p.Dir)
-	executors := workshop{p: p, config: f.Config, root: root}.executors()
+	executors := workshop{p: p, config: f.Config, root: root, mask: p.mask(f.Config)}.executors()
 	var problems []tasks.Problem
 	for t := range f.Graph.All() {
 		builder, verifier := f.executors(&t)

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 var (
@@ -49,7 +51,7 @@ func environment[T any](path string, at func(*T) *map[string]string) key[T] {
 // replaced by what lookup (os.LookupEnv) says, and those values apart: they are
 // secrets, to be masked in whatever is written. A variable that is not set is
 // an error.
-func (e Executor) Environ(lookup func(string) (string, bool)) (environ, secrets []string, err error) {
+func (e Executor) Environ(lookup func(string) (string, bool)) (environ []string, secrets []stages.Secret, err error) {
 	for _, name := range slices.Sorted(maps.Keys(e.Env)) {
 		var missing string
 		text := reference.ReplaceAllStringFunc(e.Env[name], func(ref string) string {
@@ -59,7 +61,7 @@ func (e Executor) Environ(lookup func(string) (string, bool)) (environ, secrets 
 				missing = from
 			}
 			if secret != "" {
-				secrets = append(secrets, secret)
+				secrets = append(secrets, stages.Secret{Name: from, Value: secret})
 			}
 			return secret
 		})

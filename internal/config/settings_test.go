@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 func TestSettingsShowEveryKeyWithItsOrigin(t *testing.T) {
@@ -51,7 +53,7 @@ func TestReferencesAreReplacedWhenTheExecutorIsUsed(t *testing.T) {
 	environ, secrets, err := e.Environ(lookup)
 	require.NoError(t, err)
 	require.Equal(t, []string{"A=plain $HOME ${OTHER}", "B=x ${env:TWO}-2"}, environ, "a value was read as a reference")
-	require.Equal(t, []string{"${env:TWO}", "2"}, secrets)
+	require.Equal(t, []stages.Secret{{Name: "ONE", Value: "${env:TWO}"}, {Name: "TWO", Value: "2"}}, secrets)
 }
 
 func TestAReferenceToAVariableThatIsNotSetIsAnError(t *testing.T) {

@@ -151,6 +151,20 @@ func (r *Reader) Blob(h stages.Hash, limit int64) ([]byte, error) {
 	return r.objects.prefix(plumbing.BlobObject, plumbing.NewHash(string(h)), max(limit, 0))
 }
 
+// File returns the content of a file of a tree, or the target of a symlink; nil
+// if there is neither at that path.
+func (r *Reader) File(tree stages.Hash, path string) ([]byte, error) {
+	root, err := r.objects.treeOf(tree)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.objects.lookup(root, path)
+	if err != nil || l.mode == 0 || l.mode == modeDir || l.mode == modeGitlink {
+		return nil, err
+	}
+	return r.objects.content(plumbing.BlobObject, l.hash)
+}
+
 // Tree is the tree of a commit.
 func (r *Reader) Tree(commit stages.Hash) (stages.Hash, error) {
 	h, err := r.objects.treeOf(commit)

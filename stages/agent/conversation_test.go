@@ -67,7 +67,7 @@ func TestEveryReplyIsOnRecordAlsoAnInvalidOne(t *testing.T) {
 	require.Equal(t, false, replies[0].Data["valid"])
 	require.Equal(t, "there is no JSON object in the reply", replies[0].Data["error"])
 	tail := replies[0].Data["tail"].(string)
-	require.Len(t, tail, 2000)
+	require.Len(t, []rune(tail), 2000)
 	require.True(t, strings.HasSuffix(tail, "the end"))
 	require.Equal(t, true, replies[1].Data["valid"])
 

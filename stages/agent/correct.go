@@ -94,5 +94,8 @@ func clip(s string, most int) string {
 func tail(s string) string {
 	const most = 2000
 	r := []rune(strings.ToValidUTF8(s, "\uFFFD"))
-	return string(r[max(0, len(r)-most):])
+	if len(r) <= most {
+		return string(r)
+	}
+	return "…" + string(r[len(r)-most+1:])
 }
