@@ -61,7 +61,12 @@ type Step struct {
 }
 
 // String prints "TASK-03/builder#2", and "TASK-03/verifier#1.2" for a later round.
-func (s Step) String() string { return fmt.Sprintf("%s/%s#%s", s.Task, s.Stage, s.Number()) }
+func (s Step) String() string {
+	if s.Task == "" {
+		return fmt.Sprintf("%s#%s", s.Stage, s.Number())
+	}
+	return fmt.Sprintf("%s/%s#%s", s.Task, s.Stage, s.Number())
+}
 
 // Number prints the attempt, and the round from the second on: "1", "1.2".
 func (s Step) Number() string {
@@ -72,8 +77,13 @@ func (s Step) Number() string {
 }
 
 // Agent is the name under which a stage of a TASK keeps its files and its
-// agent's session: "TASK-03-builder".
-func (s Step) Agent() string { return string(s.Task) + "-" + string(s.Stage) }
+// agent's session: "TASK-03-builder"; "planner" for one that works for no TASK.
+func (s Step) Agent() string {
+	if s.Task == "" {
+		return string(s.Stage)
+	}
+	return string(s.Task) + "-" + string(s.Stage)
+}
 
 // Request is everything an Executor is handed.
 type Request struct {

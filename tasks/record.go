@@ -24,3 +24,9 @@ func recordOf(name, ending string) (ID, bool) {
 	}
 	return ParseID(stem[:len(stem)-1])
 }
+
+// FileOf tells whose TASK file a file of a tasks folder is by its name.
+func FileOf(name string) (ID, bool) {
+	n, ok, _ := parseName(name)
+	return n.id, ok
+}

@@ -40,13 +40,14 @@ type Executor struct {
 	Env     map[string]string // added to the environment
 	Environ []string          // where the variables that every stage may see come from; nil means os.Environ()
 
-	Form    Form       // "" means XML for a CLI
-	Retries int        // corrections after gates refused a reply
-	Gates   []string   // "x" adds a gate, "-x" leaves one out
-	Fresh   bool       // a new session of the agent for each attempt
-	Prompts fs.FS      // own templates: <role>/system.md and <role>/user.md; nil for the defaults
-	Tests   [][]string // commands of the gate tests_pass
-	Budget  *Budget    // shared by all executors of a session; nil for none
+	Form    Form            // "" means XML for a CLI
+	Retries int             // corrections after gates refused a reply
+	Gates   []string        // "x" adds a gate, "-x" leaves one out
+	Fresh   bool            // a new session of the agent for each attempt
+	Prompts fs.FS           // own templates: <role>/system.md and <role>/user.md; nil for the defaults
+	Tests   [][]string      // commands of the gate tests_pass
+	Checks  []envelope.Gate // gates of the caller's own, after the others
+	Budget  *Budget         // shared by all executors of a session; nil for none
 
 	Grace  time.Duration // between SIGTERM and SIGKILL; 0 means 10 s
 	Linger time.Duration // for a process to end after its reply; 0 means 10 s
@@ -208,6 +209,7 @@ func (e Executor) begin(ctx context.Context, req stages.Request, r role, prompt 
 	if i := slices.IndexFunc(gates, func(g envelope.Gate) bool { return g.Name == "tests_pass" }); i >= 0 && len(e.Tests) > 0 {
 		gates = slices.Concat(gates[:i], testGates(e.Tests), gates[i+1:])
 	}
+	gates = append(gates, e.Checks...)
 	c := &conversation{Executor: e, program: program, req: req, role: r, gates: gates, asked: prompt}
 	if e.CLI == "" {
 		c.adapter = commandAdapter(e.Command)
