@@ -31,6 +31,9 @@ func logsCommand(p *Process) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "logs TASK",
 		Short: "Print what a TASK's stages printed",
+		Long: `Print what the stages of a TASK printed, in all attempts. Of an agent it tells
+what was sent, what it did and said, and what became of its replies; --raw prints
+its event stream as it came.`,
 		Example: `  pipeline logs TASK-03
   pipeline logs TASK-03 -f --stage builder`,
 		GroupID: groupLook,
@@ -48,7 +51,7 @@ func logsCommand(p *Process) *cobra.Command {
 	o.addFlags(c)
 	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on printing until the TASK's stages are over")
 	c.Flags().StringVar(&o.Stage, "stage", "", "builder or verifier; default both")
-	c.Flags().BoolVar(&o.Raw, "raw", false, "print the bytes as they came, colours and all")
+	c.Flags().BoolVar(&o.Raw, "raw", false, "print the bytes as they came, event streams, colours and all")
 	return c
 }
 
@@ -67,7 +70,9 @@ func runLogs(ctx context.Context, p *Process, o logsOptions, typed string) error
 	if !o.Raw && !o.JSON {
 		safe := view.Printable(w)
 		defer safe.Close()
-		w = safe
+		said := view.Conversation(safe)
+		defer said.Close()
+		w = said
 	}
 	found := false
 	var texts []logText

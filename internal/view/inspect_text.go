@@ -8,6 +8,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 // What of a TASK's texts is shown; the files hold the rest.
@@ -65,6 +66,9 @@ func (x *Inspection) head(p *page) {
 			verdict += after + count(x.Attempts, "attempt")
 		}
 		verdict += ", " + took(millis(x.Millis)) + " of work"
+		if text := used(x.used()); text != "" {
+			verdict += ", " + text
+		}
 	}
 	if x.Why != "" {
 		verdict += ": " + x.Why
@@ -75,6 +79,16 @@ func (x *Inspection) head(p *page) {
 		}
 		fmt.Fprintln(p.out, "  "+line)
 	}
+}
+
+// used is what the TASK's agents used up, over all its steps.
+func (x *Inspection) used() (sum stages.Usage) {
+	for i := range x.Steps {
+		if u := x.Steps[i].Usage; u != nil {
+			sum = sum.Plus(*u)
+		}
+	}
+	return sum
 }
 
 func (x *Inspection) steps(p *page) {

@@ -195,6 +195,7 @@ func (h *TaskHistory) waits(e *scheduler.Event, now scheduler.TaskState) {
 	case scheduler.ForRateLimit, scheduler.ForBudget:
 		if s := h.open(); s != nil {
 			s.end(e, PutOff, e.Reason)
+			s.Usage = e.Usage
 		}
 	case scheduler.ForApproval:
 		s := h.begin(e, approval)

@@ -76,6 +76,10 @@ func (r *Record) line(e *scheduler.Event) said {
 		return said{fmt.Sprintf("halted: %s is FAILED, no new TASK starts", id), bad}
 	case scheduler.Warning:
 		return said{warningLine(e), trouble}
+	case scheduler.AgentSent:
+		if e.Data["kind"] != "first" {
+			return said{text: stepName(e) + " " + e.Reason}
+		}
 	}
 	return said{}
 }

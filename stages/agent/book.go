@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -83,7 +84,7 @@ type replied struct {
 
 // send records what is about to be sent: the prompt as it is, then that it is
 // sent.
-func (b *book) send(c *conversation, why kind, k call) error {
+func (b *book) send(c *conversation, next state, k call) error {
 	b.n++
 	prompt := fmt.Sprintf("prompts/%04d-user.md", b.n)
 	if err := b.req.Sink.Save(prompt, []byte(k.prompt)); err != nil {
@@ -91,7 +92,7 @@ func (b *book) send(c *conversation, why kind, k call) error {
 	}
 	s := sent{
 		Task: string(b.req.Step.Task), Stage: string(b.req.Step.Stage), Attempt: b.req.Step.Attempt, Round: max(b.req.Step.Round, 1),
-		Send: b.n, Kind: why, Prompt: prompt, CodingAgent: c.codingAgent(), Model: c.Model, SessionID: k.session,
+		Send: b.n, Kind: next.Kind, Prompt: prompt, CodingAgent: c.codingAgent(), Model: c.Model, SessionID: k.session,
 	}
 	if k.system != "" {
 		s.System = fmt.Sprintf("prompts/%04d-system.md", b.n)
@@ -99,7 +100,7 @@ func (b *book) send(c *conversation, why kind, k call) error {
 			return err
 		}
 	}
-	if err := b.evidence("agent_sent", fmt.Sprintf("send %d (%s)", b.n, why), s); err != nil {
+	if err := b.evidence("agent_sent", cmp.Or(next.Why, "is asked"), s); err != nil {
 		return err
 	}
 	s.Type, s.Time = "pipeline_send", time.Now().UTC()

@@ -87,7 +87,7 @@ func (c *conversation) opening() (state, *said, error) {
 	switch {
 	case c.req.Interrupted && c.session.known:
 		reply, err := c.book.unheard(c)
-		return state{Kind: interrupted, Text: interruptedText(c)}, reply, err
+		return state{Kind: interrupted, Text: interruptedText(c), Why: "goes on where it was cut off"}, reply, err
 	case c.req.Interrupted:
 		return s, nil, nil
 	case c.req.Resume != nil:
@@ -102,7 +102,7 @@ func (c *conversation) opening() (state, *said, error) {
 func (c *conversation) judge(ctx context.Context, s state, a *answer) (*state, *stages.Response, error) {
 	switch {
 	case a.err != nil && s.Fixes < formFixes:
-		return &state{Kind: fix, Text: fixText(c, a.err), Fixes: s.Fixes + 1, GateFixes: s.GateFixes}, nil, nil
+		return &state{Kind: fix, Text: fixText(c, a.err), Why: "is corrected: " + clip(a.err.Error(), 300), Fixes: s.Fixes + 1, GateFixes: s.GateFixes}, nil, nil
 	case a.err != nil:
 		v := stages.Failed(fmt.Sprintf("%s never produced %s: %v", c.role.name, c.what(), a.err),
 			dispatch.Failure{Check: "reply", Error: tail(a.text)})
@@ -112,7 +112,7 @@ func (c *conversation) judge(ctx context.Context, s state, a *answer) (*state, *
 	}
 	if refused := a.violations(); len(refused) > 0 {
 		if s.GateFixes < c.Retries {
-			return &state{Kind: byGates, Text: gateText(c, refused), GateFixes: s.GateFixes + 1}, nil, nil
+			return &state{Kind: byGates, Text: gateText(c, refused), Why: "is corrected: " + clip(inLine(refused), 300), GateFixes: s.GateFixes + 1}, nil, nil
 		}
 		v := stages.Failed(fmt.Sprintf("%s failed gates after %d attempt(s): %s", c.role.name, s.GateFixes+1, inLine(refused)), failures(refused)...)
 		v.Handoff = a.result.Handoff

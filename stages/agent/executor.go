@@ -244,6 +244,7 @@ func testGates(commands [][]string) []envelope.Gate {
 type state struct {
 	Kind      kind   `json:"kind"`                 // of the send to make
 	Text      string `json:"text,omitempty"`       // a correction; "" for the whole prompt
+	Why       string `json:"why,omitempty"`        // for people; "" for the whole prompt
 	Fixes     int    `json:"fixes,omitempty"`      // corrections of form since the last one of gates
 	GateFixes int    `json:"gate_fixes,omitempty"` // corrections after gates refused
 	Refused   int    `json:"refused,omitempty"`    // sends in a row that the provider did not take

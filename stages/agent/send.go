@@ -50,7 +50,7 @@ func (c *conversation) send(ctx context.Context, s state) (*said, error) {
 // exchange runs the CLI once.
 func (c *conversation) exchange(ctx context.Context, s state, prompt string) (*said, error) {
 	call := c.callFor(prompt)
-	if err := c.book.send(c, s.Kind, call); err != nil {
+	if err := c.book.send(c, s, call); err != nil {
 		return nil, err
 	}
 	if !c.adapter.mints && !c.session.known {
