@@ -187,6 +187,11 @@ func TestProgressIsWrittenFromBuildOutputWhereTheAgentLeftNone(t *testing.T) {
 	require.Contains(t, text(d.req.Progress), "`a.go`")
 	require.Contains(t, strings.Join(resp.Warnings, " "), "progress.md was written from BuildOutput")
 
+	d.attempt(2)
+	d.will(turn{Write: map[string]string{"b.go": "x"}, Say: built("s", "changed_files", `["a.go","b.go"]`)})
+	d.does()
+	require.Contains(t, text(d.req.Progress), "`b.go`", "what was written for the attempt before is written anew")
+
 	own := "# mine\n\n- Status: IN_PROGRESS\n"
 	d = at(t, "claude", dispatch.Builder).will(turn{Write: map[string]string{"a.go": "x", "tasks/TASK-01_progress.md": own}, Say: claims})
 	d.does()
