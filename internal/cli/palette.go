@@ -12,9 +12,13 @@ type palette struct{ on bool }
 
 // palette is on for a terminal whose user has not asked for plain text.
 func (p *Process) palette(w io.Writer) palette {
-	f, ok := w.(*os.File)
 	plain := p.getenv("NO_COLOR") != "" || p.getenv("CI") != "" || p.getenv("TERM") == "dumb"
-	return palette{on: ok && !plain && term.IsTerminal(int(f.Fd()))}
+	return palette{on: !plain && isTerminal(w)}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // width is the number of columns to draw in: the terminal's, else 80.

@@ -125,6 +125,7 @@ func runRun(ctx context.Context, p *Process, o runOptions) error {
 	if err != nil {
 		return overtime(ctx, err)
 	}
+	defer b.mirror(ctx) // after everything, and with the lock given back
 	defer b.close()
 	if b.session == nil {
 		return cmp.Or(b.sweep(ctx), b.sayUpToDate())

@@ -88,5 +88,9 @@ func lineAt(f *os.File, offset int64) int {
 }
 
 func evidence(t scheduler.Type) bool {
-	return t == scheduler.AgentSent || t == scheduler.AgentReplied || t == scheduler.Warning
+	switch t {
+	case scheduler.AgentSent, scheduler.AgentReplied, scheduler.AgentTool, scheduler.AgentText, scheduler.Warning:
+		return true
+	}
+	return false
 }

@@ -73,6 +73,20 @@ func syncDir(dir string) error {
 
 // readInside reads a regular file below dir, of at most limit bytes.
 func readInside(dir, name string, limit int64) ([]byte, error) {
+	f, err := openInside(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("longer than %d bytes", limit)
+	}
+	return b, err
+}
+
+// openInside opens a regular file below dir for reading.
+func openInside(dir, name string) (*os.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
@@ -85,14 +99,5 @@ func readInside(dir, name string, limit int64) ([]byte, error) {
 	if !info.Mode().IsRegular() { // a pipe would block for ever
 		return nil, errors.New("not a regular file")
 	}
-	f, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("longer than %d bytes", limit)
-	}
-	return b, err
+	return root.Open(name)
 }

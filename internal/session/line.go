@@ -75,7 +75,7 @@ func known(t scheduler.Type) bool {
 		scheduler.WaitStarted, scheduler.WaitEnded, scheduler.Command,
 		scheduler.TaskStarted, scheduler.TaskLanded, scheduler.TaskFailed,
 		scheduler.TaskSkipped, scheduler.RunHalted, scheduler.RunFinished,
-		scheduler.AgentSent, scheduler.AgentReplied, scheduler.Warning:
+		scheduler.AgentSent, scheduler.AgentReplied, scheduler.AgentTool, scheduler.AgentText, scheduler.Warning:
 		return true
 	}
 	return false

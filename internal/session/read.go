@@ -2,6 +2,7 @@ package session
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -30,26 +31,71 @@ func (e *RecordError) Unwrap() error { return e.Err }
 // *RecordError unless the file could not be read, nothing more is yielded.
 func (s *Session) Events() iter.Seq2[scheduler.Event, error] {
 	return func(yield func(scheduler.Event, error) bool) {
+		for line, err := range s.After(Position{}) {
+			if !yield(line.Event, err) {
+				return
+			}
+		}
+	}
+}
+
+// Position is a place in a record: behind the event Seq, End bytes from its
+// start.
+type Position struct{ Seq, End int64 }
+
+// Line is an event as it stands in its record.
+type Line struct {
+	scheduler.Event
+	Raw []byte   // without the LF; valid until the next one is read
+	At  Position // behind it
+}
+
+// After is Events from a position on that an earlier Line was at.
+func (s *Session) After(p Position) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
 		f, err := os.Open(s.EventsFile())
 		if errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
-			yield(scheduler.Event{}, err)
+			yield(Line{}, err)
 			return
 		}
 		defer f.Close()
+		if _, err := f.Seek(p.End, io.SeekStart); err != nil {
+			yield(Line{}, err)
+			return
+		}
 		r := newReader(f, f.Name())
+		r.seq, r.end = p.Seq, p.End
 		for {
 			e, err := r.next()
 			if err == io.EOF {
 				return
 			}
-			if !yield(e, err) || err != nil {
+			if !yield(Line{e, r.raw, Position{r.seq, r.end}}, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// Holds tells whether a line with these bytes, its LF left out, still ends at a
+// position: whether the record is the one that was read then, and was only
+// added to since.
+func (s *Session) Holds(p Position, raw []byte) bool {
+	f, err := os.Open(s.EventsFile())
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	there := make([]byte, len(raw)+1)
+	from := p.End - int64(len(there))
+	if from < 0 {
+		return false
+	}
+	_, err = f.ReadAt(there, from)
+	return err == nil && bytes.Equal(there[:len(raw)], raw) && there[len(raw)] == '\n'
 }
 
 // Read is all of Events at once.
@@ -68,8 +114,9 @@ func (s *Session) Read() ([]scheduler.Event, error) {
 type reader struct {
 	in   *bufio.Reader
 	file string
-	seq  int64 // of the last event, which is the number of its line
-	end  int64 // bytes up to and with the last whole line
+	seq  int64  // of the last event, which is the number of its line
+	end  int64  // bytes up to and with the last whole line
+	raw  []byte // the last line, without its LF
 	long []byte
 }
 
@@ -83,7 +130,8 @@ func (r *reader) next() (scheduler.Event, error) {
 	if err != nil {
 		return scheduler.Event{}, err
 	}
-	e, err := decode(line[:len(line)-1])
+	r.raw = line[:len(line)-1]
+	e, err := decode(r.raw)
 	if err != nil {
 		return scheduler.Event{}, r.bad(err)
 	}

@@ -2,11 +2,7 @@ package session
 
 import (
 	"context"
-	"errors"
-	"io"
-	"io/fs"
 	"iter"
-	"os"
 	"time"
 
 	"github.com/taskpipeline/pipeline/scheduler"
@@ -22,9 +18,9 @@ func (s *Session) Follow(ctx context.Context) iter.Seq2[scheduler.Event, error] 
 	return func(yield func(scheduler.Event, error) bool) {
 		tick := time.NewTicker(followEvery)
 		defer tick.Stop()
-		var end, seq int64
+		var at Position
 		for {
-			if !s.since(&end, &seq, yield) {
+			if !s.since(&at, yield) {
 				return
 			}
 			select {
@@ -36,33 +32,17 @@ func (s *Session) Follow(ctx context.Context) iter.Seq2[scheduler.Event, error] 
 	}
 }
 
-// since yields the whole lines after end, moving end and seq along; false means
-// that no more is wanted. The file is opened anew each time: what matters is
-// the name, and a torn line that is being cut off lies behind end.
-func (s *Session) since(end, seq *int64, yield func(scheduler.Event, error) bool) bool {
-	f, err := os.Open(s.EventsFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return true
-	}
-	if err != nil {
-		yield(scheduler.Event{}, err)
-		return false
-	}
-	defer f.Close()
-	if _, err := f.Seek(*end, io.SeekStart); err != nil {
-		yield(scheduler.Event{}, err)
-		return false
-	}
-	r := newReader(f, f.Name())
-	r.end, r.seq = *end, *seq
-	for {
-		e, err := r.next()
-		if err == io.EOF {
-			return true
+// since yields the whole lines behind at and moves it along; false means that no
+// more is wanted. The file is opened anew each time: what matters is the name,
+// and a torn line that is being cut off lies behind at.
+func (s *Session) since(at *Position, yield func(scheduler.Event, error) bool) bool {
+	for line, err := range s.After(*at) {
+		if err == nil {
+			*at = line.At
 		}
-		*end, *seq = r.end, r.seq
-		if !yield(e, err) || err != nil {
+		if !yield(line.Event, err) || err != nil {
 			return false
 		}
 	}
+	return true
 }

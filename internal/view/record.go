@@ -172,22 +172,27 @@ func (h *TaskHistory) landed(e *scheduler.Event, now scheduler.TaskState) {
 	}
 	s := h.begin(e, landing)
 	s.Attempt, s.Round, s.Commit = attempt, round, e.Commit
-	var reason string
+	s.end(e, Ending(e.Outcome), LandingReason(e))
+}
+
+// LandingReason says in a few words why a landing ended as it did; "" when its
+// outcome says it all.
+func LandingReason(e *scheduler.Event) string {
 	switch e.Outcome {
 	case scheduler.Landed:
 		if len(e.Paths) > 0 {
-			reason = "the checkout is behind: " + strings.Join(e.Paths, ", ")
+			return "the checkout is behind: " + strings.Join(e.Paths, ", ")
 		}
 	case scheduler.Moved:
-		reason = "put on " + ontoWhat(e)
+		return "put on " + ontoWhat(e)
 	case scheduler.Unfit:
-		reason = "waits for " + e.With + " to land, which changes them too: " + strings.Join(e.Paths, ", ")
+		return "waits for " + e.With + " to land, which changes them too: " + strings.Join(e.Paths, ", ")
 	case scheduler.Conflict:
-		reason = "conflict with " + e.With + ": " + strings.Join(e.Paths, ", ")
+		return "conflict with " + e.With + ": " + strings.Join(e.Paths, ", ")
 	case scheduler.Blocked:
-		reason = "your uncommitted changes are in the way: " + strings.Join(e.Paths, ", ")
+		return "your uncommitted changes are in the way: " + strings.Join(e.Paths, ", ")
 	}
-	s.end(e, Ending(e.Outcome), reason)
+	return ""
 }
 
 func (h *TaskHistory) waits(e *scheduler.Event, now scheduler.TaskState) {

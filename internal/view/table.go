@@ -20,6 +20,11 @@ const maxColumn = 34
 // spaces apart; the last column takes what is left of the line and is cut
 // there. Wide characters count as the two columns that they take.
 func table(s Style, indent int, rows [][]cell) []string {
+	return columns(s, indent, maxColumn, rows)
+}
+
+// columns is table with another bound for every column but the last.
+func columns(s Style, indent, most int, rows [][]cell) []string {
 	var widths []int
 	for _, row := range rows {
 		for i := range row {
@@ -27,7 +32,7 @@ func table(s Style, indent int, rows [][]cell) []string {
 			if i == len(widths) {
 				widths = append(widths, 0)
 			}
-			widths[i] = max(widths[i], min(ansi.StringWidth(row[i].text), maxColumn))
+			widths[i] = max(widths[i], min(ansi.StringWidth(row[i].text), most))
 		}
 	}
 	lines := make([]string, len(rows))

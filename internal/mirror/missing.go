@@ -1,0 +1,47 @@
+package mirror
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/taskpipeline/pipeline/internal/session"
+)
+
+// missing tells what cannot be told of a session, in one line; "" if nothing
+// is missing. Where its record is lost it takes from other files what they hold.
+func (f *fold) missing(s *session.Session, broken error) str {
+	var problems []string
+	if lost := f.lost(s, broken); lost != "" {
+		f.session.state = str(session.Broken)
+		f.changed = true
+		found, err := f.restore(s)
+		if err != nil {
+			f.w.err = err
+			return ""
+		}
+		problems = append(problems, lost, fmt.Sprintf("restored from the agents' files: %d sends, %d envelopes", found.sends, found.envelopes))
+		if found.unheard > 0 {
+			problems = append(problems, fmt.Sprintf("%d of the sends are not in raw_output.jsonl: what came of them is lost", found.unheard))
+		}
+	}
+	if p := f.agentSessions(s); p != "" {
+		problems = append(problems, p)
+		f.changed = true
+	}
+	return str(strings.Join(problems, "; "))
+}
+
+// lost tells which part of the record is lost; "" for none.
+func (f *fold) lost(s *session.Session, broken error) string {
+	if line := (*session.RecordError)(nil); errors.As(broken, &line) {
+		return fmt.Sprintf("events.jsonl:%d: %v: tasks, stages and events from there on are lost", line.Line, line.Err)
+	}
+	if broken != nil {
+		return fmt.Sprintf("events.jsonl cannot be read: %v", broken)
+	}
+	if agents, err := s.AgentFolders(); f.session.seq == 0 && (err != nil || len(agents) > 0) {
+		return "events.jsonl is gone: tasks, stages and events are lost"
+	}
+	return ""
+}
