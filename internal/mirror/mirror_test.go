@@ -50,7 +50,18 @@ func TestLosingTheMirrorLosesNothing(t *testing.T) {
 	require.NoError(t, os.Remove(p.mirror().Path()))
 	p.update()
 	require.Equal(t, before, p.dump())
-	left, err := filepath.Glob(p.mirror().Path() + "*")
-	require.NoError(t, err)
-	require.Equal(t, []string{p.mirror().Path()}, left)
+}
+
+func TestAnUpdateLeavesOneFile(t *testing.T) {
+	t.Parallel()
+	p := newMirrored(t)
+	s := p.example("s1")
+	for range 3 {
+		p.record(s, begun("TASK-01"))
+		p.update()
+		left, err := filepath.Glob(p.mirror().Path() + "*")
+		require.NoError(t, err)
+		require.Equal(t, []string{p.mirror().Path()}, left)
+		p.dump()
+	}
 }

@@ -20,9 +20,9 @@ func (f *fold) missing(s *session.Session, broken error) str {
 			f.w.err = err
 			return ""
 		}
-		problems = append(problems, lost, fmt.Sprintf("restored from the agents' files: %d sends, %d envelopes", found.sends, found.envelopes))
+		problems = append(problems, lost, fmt.Sprintf("restored from the agents' files: %s, %s", count(found.sends, "send"), count(found.envelopes, "envelope")))
 		if found.unheard > 0 {
-			problems = append(problems, fmt.Sprintf("%d of the sends are not in raw_output.jsonl: what came of them is lost", found.unheard))
+			problems = append(problems, fmt.Sprintf("what came of %s is lost: raw_output.jsonl does not tell", count(found.unheard, "send")))
 		}
 	}
 	if p := f.agentSessions(s); p != "" {
@@ -44,4 +44,11 @@ func (f *fold) lost(s *session.Session, broken error) string {
 		return "events.jsonl is gone: tasks, stages and events are lost"
 	}
 	return ""
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

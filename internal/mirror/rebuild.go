@@ -50,7 +50,11 @@ func (m Mirror) make(ctx context.Context, r *Report) (err error) {
 	if err := createTables(ctx, db); err != nil {
 		return err
 	}
-	return m.foldAll(ctx, db, r)
+	if err := m.foldAll(ctx, db, r); err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, "PRAGMA journal_mode = WAL") // the file says so to whoever opens it
+	return err
 }
 
 func createTables(ctx context.Context, db *sql.DB) error {

@@ -27,7 +27,7 @@ func (s *Session) AgentFolders() ([]string, error) {
 	var names []string
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case !entry.IsDir(), name == handoffFolder, name == requestFolder, name == outsideFolder:
+		case !entry.IsDir(), name == handoffFolder, name == requestFolder:
 		default:
 			names = append(names, name)
 		}

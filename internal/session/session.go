@@ -11,7 +11,6 @@ const (
 	outputFile    = "raw_output.jsonl"
 	handoffFolder = "context_handoff"
 	requestFolder = "requests"
-	outsideFolder = "outside" // records of TASKs whose folder git does not see
 )
 
 // Session is one session's folder. It is safe for concurrent use.
