@@ -156,7 +156,7 @@ func (j *job) stage(ctx context.Context, e *Event) (stages.Response, error) {
 	}
 	req := stages.Request{
 		Step: s, Dispatch: j.dispatch, Spec: j.input.Task, Session: j.input.Session, HandoffDir: j.HandoffDir,
-		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Interrupted: j.action.Interrupted, Resume: j.action.Resume, Sink: j.sink, Previous: j.previous,
+		Base: j.action.Lease.Base, Env: j.Env, Now: j.started, Interrupted: j.action.Interrupted, Resume: j.action.Resume, Sink: j.sink, Previous: j.previous, Foreign: j.Foreign,
 	}
 	if j.AgentDir != nil {
 		req.AgentDir = j.AgentDir(s.Agent())

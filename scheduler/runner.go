@@ -43,6 +43,7 @@ type Runner struct {
 	Sinks      Sinks                     // nil: nothing is kept
 	HandoffDir string                    // absolute path of context_handoff/
 	AgentDir   func(agent string) string // absolute path of an agent's folder in the session; nil: nothing is kept
+	Foreign    func() ([]string, error)  // see stages.Request
 	Env        []string                  // added to every stage's environment
 	Commands   <-chan Event              // what people ask of the run; warnings are recorded as they are
 	Answered   func(Event) error         // told of each command once its answer is durable

@@ -106,6 +106,11 @@ type Request struct {
 	Interrupted bool             // this very step was cut off before, and goes on in the workspace as it was then
 	Resume      State            // from an earlier Response.Wait; nil otherwise
 	Sink        Sink             // never nil
+
+	// Foreign names, once each time, the files of the session's folder that
+	// somebody else than the pipeline has changed, but for those parts in which
+	// stages may write; nil if nothing is recorded.
+	Foreign func() ([]string, error)
 }
 
 // Response is an Executor's answer.

@@ -230,7 +230,7 @@ func (b *build) run(ctx context.Context) (scheduler.Verdict, error) {
 			Evidence: func(_ stages.Step, e stages.Evidence) error { return evidence(e) }}
 		return sinks.Sink(s)
 	}
-	r.HandoffDir, r.AgentDir = b.session.HandoffDir(), b.session.AgentDir
+	r.HandoffDir, r.AgentDir, r.Foreign = b.session.HandoffDir(), b.session.AgentDir, b.session.Foreign
 	r.Commands, r.Answered = inbox.Watch(asked), inbox.Done
 	r.Observe = show
 	verdict, err := r.Run(ctx, b.folder.Graph)

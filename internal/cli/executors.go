@@ -97,7 +97,7 @@ func (w workshop) executor(name string, e config.Executor) stages.Executor {
 	case kind == "command" && e.Reply != config.JSON:
 		return command.Executor{Name: name, Argv: e.Argv(), Root: w.root, Env: values(env), Environ: w.p.Environ, Keep: int(w.config.Limits.Output)}
 	}
-	return stages.ReadOnly(w.agent(name, e, values(env)), len(w.config.LandingCheck)+len(w.config.Quality) > 0)
+	return stages.Confined(stages.ReadOnly(w.agent(name, e, values(env)), len(w.config.LandingCheck)+len(w.config.Quality) > 0))
 }
 
 // agent is an executor that is an agent: a CLI, or a command that replies in JSON.

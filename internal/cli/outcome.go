@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/scheduler"
 	"github.com/taskpipeline/pipeline/tasks"
 )
@@ -51,6 +52,9 @@ func (b *build) fault(ctx context.Context, err error) error {
 	}
 	if r := (*scheduler.RecordError)(nil); errors.As(err, &r) {
 		return faultf(errIntegrity, "%s: %v", b.p.typed(b.session.EventsFile()), err)
+	}
+	if r := (*session.RecordError)(nil); errors.As(err, &r) {
+		return faultf(errIntegrity, "%s: %v", b.p.typed(r.File), r.Err).then("pipeline check %s", b.session.ID)
 	}
 	f := faultf(errUsage, "%v", err)
 	if bad := refusal(err); bad != err {

@@ -191,7 +191,7 @@ func (pl *planner) plan(ctx context.Context) (files map[string][]byte, message s
 		_, resp, err := a.Call(ctx, req, plannerRole, pl.prompt())
 		return resp, err
 	})
-	e := mask.Executor(stages.Timeout(stages.IdleTimeout(asked, pl.agent.IdleTimeout), pl.agent.Timeout))
+	e := mask.Executor(stages.Timeout(stages.IdleTimeout(stages.Confined(asked), pl.agent.IdleTimeout), pl.agent.Timeout))
 	resp, err := pl.ask(ctx, e)
 	if err != nil {
 		return nil, "", err
@@ -224,7 +224,7 @@ func (pl *planner) ask(ctx context.Context, e stages.Executor) (stages.Response,
 	}}
 	req := stages.Request{
 		Step: step, Session: pl.session.ID, Workspace: pl.work.Dir, HandoffDir: pl.session.HandoffDir(), Base: pl.base,
-		Facts: pl.repo.Facts(plannerRole), AgentDir: pl.session.AgentDir(plannerRole), Now: time.Now(), Sink: sinks.Sink(step),
+		Facts: pl.repo.Facts(plannerRole), AgentDir: pl.session.AgentDir(plannerRole), Now: time.Now(), Sink: sinks.Sink(step), Foreign: pl.session.Foreign,
 	}
 	fmt.Fprintf(pl.p.Stdout, "session %s: %s plans\n", pl.session.ID, pl.executor)
 	var waited time.Duration

@@ -9,17 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-	"time"
 )
 
 // Files are the files of some folders as they were at one time.
-type Files map[string]stamp
-
-type stamp struct {
-	size  int64
-	mtime time.Time
-	inode uint64
-}
+type Files map[string]fs.FileInfo
 
 // Look remembers the files in folders; one that is not there has none.
 func Look(dirs ...string) Files {
@@ -28,7 +21,7 @@ func Look(dirs ...string) Files {
 		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() {
 				if info, err := e.Info(); err == nil {
-					files[path] = stampOf(info)
+					files[path] = info
 				}
 			}
 			return nil // what cannot be looked at counts as changed later
@@ -37,12 +30,10 @@ func Look(dirs ...string) Files {
 	return files
 }
 
-func stampOf(info fs.FileInfo) stamp {
-	s := stamp{size: info.Size(), mtime: info.ModTime()}
-	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
-		s.inode = uint64(sys.Ino)
-	}
-	return s
+// untouched tells whether a file is the one that it was.
+func (f Files) untouched(path string, is fs.FileInfo) bool {
+	was := f[path]
+	return was != nil && os.SameFile(was, is) && was.Size() == is.Size() && was.ModTime().Equal(is.ModTime())
 }
 
 // Found is a file that held a secret.
@@ -74,7 +65,7 @@ func (s *Set) Scrub(ctx context.Context, was Files, dirs ...string) (found []Fou
 				return nil
 			}
 			info, err := e.Info()
-			if err != nil || was[path] == stampOf(info) {
+			if err != nil || was.untouched(path, info) {
 				return nil
 			}
 			name, err := s.scrub(path, info)
@@ -107,12 +98,12 @@ func (s *Set) scrub(path string, info fs.FileInfo) (string, error) {
 	case !info.Mode().IsRegular():
 		return "", nil
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	if errors.Is(err, fs.ErrPermission) {
 		if err := os.Chmod(path, 0o600); err != nil {
 			return "", err
 		}
-		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+		f, err = os.OpenFile(path, os.O_RDONLY|noFollow, 0)
 	}
 	if err != nil {
 		return "", err
@@ -140,8 +131,8 @@ func (s *Set) scrub(path string, info fs.FileInfo) (string, error) {
 // not be written, is replaced by a copy: what it is under that name is none of
 // our business.
 func writable(path string, f *os.File, info fs.FileInfo) (*os.File, error) {
-	if sys, ok := info.Sys().(*syscall.Stat_t); ok && sys.Nlink == 1 {
-		if to, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NOFOLLOW, 0); err == nil {
+	if names(info) == 1 {
+		if to, err := os.OpenFile(path, os.O_WRONLY|noFollow, 0); err == nil {
 			return to, nil
 		}
 	}
@@ -160,4 +151,15 @@ func replacement(path string, f *os.File, info fs.FileInfo) (*os.File, error) {
 		return nil, errors.Join(err, to.Close(), os.Remove(to.Name()))
 	}
 	return to, nil
+}
+
+// noFollow opens no link, and waits for nobody to open the other end of a pipe.
+const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// names is how many names a file has.
+func names(info fs.FileInfo) uint64 {
+	if sys, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(sys.Nlink)
+	}
+	return 0
 }

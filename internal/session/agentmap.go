@@ -68,7 +68,7 @@ func (a agentStore) Store(entry stages.AgentSession) error {
 	if err != nil {
 		return err
 	}
-	return writeInside(a.session.Dir, agentMapFile, append(b, '\n'))
+	return a.session.save(agentMapFile, append(b, '\n'))
 }
 
 // Agents is all of agent_map.json; nil if there is none. The error is an

@@ -19,7 +19,8 @@ import (
 // so every later call returns the same error; opening the record again finds
 // out.
 type Journal struct {
-	file *os.File
+	file  *os.File
+	enter func(write func() error) error // performs a write, and enters it in the ledger
 
 	mu      sync.Mutex // guards what follows, and the order of lines
 	seq     int64      // of the last event appended
@@ -67,7 +68,11 @@ func (s *Session) Journal() (j *Journal, past []scheduler.Event, err error) {
 	if err := syncDir(filepath.Dir(f.Name())); err != nil {
 		return nil, nil, err
 	}
-	return &Journal{file: f, seq: r.seq}, past, nil
+	if err := s.ledger.begin(s.Dir); err != nil {
+		return nil, nil, err
+	}
+	enter := func(write func() error) error { return s.ledger.write(s.Dir, eventsFile, write) }
+	return &Journal{file: f, enter: enter, seq: r.seq}, past, nil
 }
 
 // Append writes an event's line. Seq and Time are the caller's to set; Seq must
@@ -96,11 +101,15 @@ func (j *Journal) Append(e *scheduler.Event) error {
 	return nil
 }
 
-func (j *Journal) write(line []byte) (int, error) {
+func (j *Journal) write(line []byte) (n int, err error) {
 	if err := crash.Full("journal append"); err != nil {
 		return 0, err
 	}
-	return j.file.Write(line)
+	err = j.enter(func() (err error) {
+		n, err = j.file.Write(line)
+		return err
+	})
+	return n, err
 }
 
 // Sync returns when every event appended before the call is on disk. Callers

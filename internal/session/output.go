@@ -26,6 +26,7 @@ func cutMark(n int64) []byte {
 // its last quarter limit. Memory does not grow with what is written.
 type output struct {
 	open  func() (*os.File, error)
+	enter func(write func() error) error // performs a write, and enters it in the ledger
 	limit int64
 
 	mu     sync.Mutex
@@ -41,19 +42,26 @@ type output struct {
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	_ = o.enter(func() error { // what went wrong is counted
+		o.write(p)
+		return nil
+	})
+	return len(p), nil
+}
+
+func (o *output) write(p []byte) {
 	if err := o.ready(); err != nil {
 		o.cut += int64(len(p))
-		return len(p), nil
+		return
 	}
 	for rest := p; len(rest) > 0; {
 		n := min(int64(len(rest)), o.limit/4)
 		if err := o.append(rest[:n]); err != nil {
 			o.cut += int64(len(rest))
-			break
+			return
 		}
 		rest = rest[n:]
 	}
-	return len(p), nil
 }
 
 // Close frees the file; what is written later is dropped.

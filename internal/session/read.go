@@ -17,11 +17,16 @@ import (
 // the file is left as it is.
 type RecordError struct {
 	File string // path of the events.jsonl
-	Line int    // from 1
+	Line int    // from 1; 0 for the file as a whole
 	Err  error
 }
 
-func (e *RecordError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *RecordError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.File, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+}
 
 // Unwrap is the reason.
 func (e *RecordError) Unwrap() error { return e.Err }

@@ -19,6 +19,7 @@ type Session struct {
 	Dir string // absolute path
 
 	agents sync.Mutex // held while agent_map.json is read and replaced
+	ledger ledger
 }
 
 // EventsFile is the path of the session's record.

@@ -26,6 +26,9 @@ func (s *Sinks) Sink(step stages.Step) stages.Sink {
 	return &sink{sinks: s, step: step, out: output{
 		limit: max(s.Limit, 0),
 		open:  func() (*os.File, error) { return s.Session.openOutput(step.Agent()) },
+		enter: func(do func() error) error {
+			return s.Session.ledger.write(s.Session.Dir, step.Agent()+"/"+outputFile, do)
+		},
 	}}
 }
 
@@ -39,7 +42,7 @@ func (s *sink) Save(name string, b []byte) error {
 	if err := checkName(name); err != nil {
 		return fmt.Errorf("%s: %w", s.step, err)
 	}
-	if err := writeInside(s.sinks.Session.Dir, s.step.Agent()+"/"+name, b); err != nil {
+	if err := s.sinks.Session.save(s.step.Agent()+"/"+name, b); err != nil {
 		return fmt.Errorf("%s: %w", s.step, err)
 	}
 	return nil

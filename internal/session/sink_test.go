@@ -113,7 +113,10 @@ func TestOutputOverItsLimitLosesItsMiddleToAMarkThatCountsIt(t *testing.T) {
 		if err := os.WriteFile(path, []byte(earlier), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		o := output{limit: limit, open: func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR, 0) }}
+		o := output{
+			limit: limit, open: func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR, 0) },
+			enter: func(write func() error) error { return write() },
+		}
 		var all []byte
 		for _, n := range rapid.SliceOfN(rapid.IntRange(0, 3000), 0, 30).Draw(t, "writes") {
 			var piece []byte

@@ -126,10 +126,11 @@ func (c *conversation) callFor(prompt string) call {
 	return k
 }
 
-// dirs are the folders outside of the workspace that the agent works with.
+// dirs are the folders outside of the workspace that the agent works with: one
+// that may only read finds the diff in its own folder of the session.
 func (c *conversation) dirs() []string {
 	out := []string{c.req.HandoffDir}
-	if c.req.AgentDir != "" {
+	if c.role.readOnly {
 		out = append(out, c.req.AgentDir)
 	}
 	if dir := filepath.Dir(c.req.Progress); c.req.Progress != "" && !within(c.req.Workspace, dir) {
