@@ -58,7 +58,7 @@ func TestReplyIsFoundInWhateverIsAroundIt(t *testing.T) {
 	const want = `{"status":"success","summary":"a {b} \"c\""}`
 	for _, reply := range []string{
 		want, "```json\n" + want + "\n```", "```\n" + want + "\n```", "Here it is: " + want + " Done.", "a {set} of {things} " + want,
-		`{"status":"fail"}` + "\nNo, better:\n" + want, "if (x) {\n  y() }\n\n~~~JSON\n" + want + "\n~~~\n{", `{"status": ` + want,
+		`{"status":"fail"}` + "\nNo, better:\n" + want, "if (x) {\n  y() }\n\n~~~JSON\n" + want + "\n~~~\n{", `{"status": ` + "\"succ\n" + want,
 	} {
 		e, raw, err := envelope.Find(envelope.Generic, []byte(reply))
 		require.NoError(t, err, "%s", reply)

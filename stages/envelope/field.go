@@ -34,18 +34,20 @@ func (f Field) String() string {
 	return s
 }
 
-var base = []Field{
-	{Name: "status", Kind: Text, Required: true, Enum: []string{string(Success), string(Failure)}, Says: `"success" or "fail"`},
-	{Name: "summary", Kind: Text, Says: "one sentence: what happened"},
-	{Name: "artifacts", Kind: Texts, Says: "paths written, usually inside the context handoff folder"},
-	{Name: "notes_for_next_agent", Kind: Text, Says: "what the next agent must know"},
+// base are the fields that every type begins with.
+func base() []Field {
+	return []Field{
+		{Name: "status", Kind: Text, Required: true, Enum: []string{string(Success), string(Failure)}, Says: `"success" or "fail"`},
+		{Name: "summary", Kind: Text, Says: "one sentence: what happened"},
+		{Name: "artifacts", Kind: Texts, Says: "paths written, usually inside the context handoff folder"},
+		{Name: "notes_for_next_agent", Kind: Text, Says: "what the next agent must know"},
+	}
 }
-
-var commitMessage = Field{Name: "commit_message", Kind: Text, Says: "imperative git subject of this work"}
 
 // Fields are the fields of a type, in the order in which they are told. It is
 // nil for a type that is not known.
 func (t Type) Fields() []Field {
+	commitMessage := Field{Name: "commit_message", Kind: Text, Says: "imperative git subject of this work"}
 	var own []Field
 	switch t {
 	case Generic:
@@ -83,5 +85,5 @@ func (t Type) Fields() []Field {
 	default:
 		return nil
 	}
-	return append(base[:len(base):len(base)], own...)
+	return append(base(), own...)
 }

@@ -119,6 +119,9 @@ func (g Gate) run(ctx context.Context, e Envelope, f Facts) (checks []Check) {
 func TestsPass(argv ...string) Gate {
 	return Gate{"tests_pass", func(ctx context.Context, _ Envelope, f Facts) []Check {
 		item := strings.Join(argv, " ")
+		if len(argv) == 0 {
+			return noTests(ctx, nil, f)
+		}
 		if f.Run == nil {
 			return []Check{{Item: item, Note: "there is nothing to run it with"}}
 		}

@@ -3,9 +3,11 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Parse reads one JSON object as an envelope of type t. It is an error that
@@ -25,6 +27,9 @@ func Parse(t Type, b []byte) (Envelope, error) {
 	}
 	if s.space(); s.at != len(b) {
 		return nil, fmt.Errorf("the JSON object ends, and %q follows", b[s.at:min(len(b), s.at+20)])
+	}
+	if !utf8.Valid(b) {
+		return nil, errors.New("the JSON is not well formed: it is not UTF-8")
 	}
 	if err := check("", fields, b); err != nil {
 		return nil, err
@@ -166,7 +171,7 @@ func kindOf(value json.RawMessage) string {
 // shown is a short text of the agent's, quoted.
 func shown(s string) string {
 	const most = 60
-	if r := []rune(s[:min(len(s), 4*most)]); len(r) > most {
+	if r := []rune(s[:min(len(s), 4*(most+1))]); len(r) > most {
 		s = string(r[:most]) + "…"
 	}
 	return fmt.Sprintf("%q", s)

@@ -106,7 +106,7 @@ func (s *scanner) text() error {
 		case c == '\\':
 			s.at++
 		case c < ' ':
-			return s.unexpected("no line break inside of a string")
+			return fmt.Errorf("a string has %q in it, unescaped", c)
 		}
 	}
 	return errUnfinished

@@ -8,10 +8,15 @@ import (
 )
 
 // Schema is the type's JSON Schema (draft 2020-12), for those who write a
-// program that replies. That a key may not be spelled in another case, or be
-// given twice, a schema cannot say; Parse does.
+// program that replies; nil for a type that is not known. That a key may not be
+// spelled in another case, or be given twice, and that a whole number has no
+// point in it, a schema cannot say; Parse does.
 func Schema(t Type) []byte {
-	s := objectSchema(t.Fields())
+	fields := t.Fields()
+	if fields == nil {
+		return nil
+	}
+	s := objectSchema(fields)
 	s.Draft, s.Title = "https://json-schema.org/draft/2020-12/schema", string(t)
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
