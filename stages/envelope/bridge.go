@@ -141,7 +141,7 @@ type Diff struct {
 // FromDiff is a diff, as an envelope.
 func FromDiff(d Diff) ChangesOutput {
 	return ChangesOutput{
-		Base:    Base{Status: Success, Summary: fmt.Sprintf("%d files changed, %d insertions, %d deletions", len(d.Files), d.Insertions, d.Deletions)},
+		Base:    Base{Status: Success, Summary: fmt.Sprintf("files changed: %d; lines added: %d, removed: %d", len(d.Files), d.Insertions, d.Deletions)},
 		Against: d.Base, ChangedFiles: d.Files, Insertions: d.Insertions, Deletions: d.Deletions, Stat: d.Stat, DiffPath: d.Path,
 	}
 }

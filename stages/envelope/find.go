@@ -77,7 +77,7 @@ func candidates(reply []byte) []candidate {
 // candidateAt is what begins with the brace at start, and where it ends or goes
 // wrong; nil if it is a brace in prose.
 func candidateAt(reply []byte, start int) (*candidate, int) {
-	rest := bytes.TrimLeft(reply[start+1:min(len(reply), start+1000)], " \t\r\n")
+	rest := bytes.TrimLeft(reply[start+1:], " \t\r\n")
 	if len(rest) == 0 || rest[0] != '"' && rest[0] != '}' {
 		return nil, start + 1
 	}
@@ -133,6 +133,6 @@ func (c *closer) find(start int) int {
 // anew reports whether a line begins or ends a fenced block, or begins an
 // object.
 func anew(line []byte) bool {
-	marks := bytes.TrimLeft(line[:min(len(line), 1000)], " \t")
+	marks := bytes.TrimLeft(line, " \t")
 	return bytes.HasPrefix(line, []byte("{")) || bytes.HasPrefix(marks, []byte("```")) || bytes.HasPrefix(marks, []byte("~~~"))
 }

@@ -15,7 +15,7 @@ func verdictConsistent(_ context.Context, e Envelope, _ Facts) []Check {
 	var checks []Check
 	reasons, unmet := len(v.Blocking), 0
 	if v.Approved && len(v.Blocking) > 0 {
-		checks = append(checks, Check{Item: "blocking", Note: fmt.Sprintf("approved is true, and %d things must change before approval", len(v.Blocking))})
+		checks = append(checks, Check{Item: "blocking", Note: "approved is true, and something must change before approval"})
 	}
 	for _, f := range v.Findings {
 		if f.Met {

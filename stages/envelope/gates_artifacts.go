@@ -55,7 +55,7 @@ func eachArtifact(e Envelope, f Facts, look func(places, artifact) *Check) []Che
 	p := placesOf(f)
 	for _, name := range list {
 		if c := look(p, p.locate(name)); c != nil {
-			c.Item = name
+			c.Item = itemOf(name)
 			checks = append(checks, *c)
 		}
 	}

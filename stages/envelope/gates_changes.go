@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -45,7 +46,7 @@ func changesInDiff(ctx context.Context, e Envelope, f Facts) []Check {
 		really[p] = true
 	}
 	for i, claim := range claims {
-		c := Check{Item: claim, OK: repo[i] != "" && really[repo[i]]}
+		c := Check{Item: itemOf(claim), OK: repo[i] != "" && really[repo[i]]}
 		switch {
 		case !isPath(claim):
 			c.Note = "not a path"
@@ -60,6 +61,9 @@ func changesInDiff(ctx context.Context, e Envelope, f Facts) []Check {
 	}
 	return checks
 }
+
+// itemOf is a claim as it is told: one that is empty is to be seen, too.
+func itemOf(claim string) string { return cmp.Or(claim, `""`) }
 
 func isFolder(workspace, p string) bool {
 	info, err := os.Lstat(filepath.Join(workspace, filepath.FromSlash(p)))

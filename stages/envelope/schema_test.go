@@ -10,8 +10,7 @@ import (
 	"github.com/taskpipeline/pipeline/stages/envelope"
 )
 
-func compiled(t *testing.T, typ envelope.Type) *jsonschema.Schema {
-	t.Helper()
+func compiled(t require.TestingT, typ envelope.Type) *jsonschema.Schema {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(envelope.Schema(typ)))
 	require.NoError(t, err)
 	c := jsonschema.NewCompiler()
