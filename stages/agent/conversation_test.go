@@ -145,7 +145,7 @@ func TestApprovalThatContradictsItselfIsCorrected(t *testing.T) {
 	t.Parallel()
 	d := at(t, "claude", dispatch.Verifier).says(`{"status":"success","approved":true,"blocking":["a test"]}`, approved)
 	d.verdict(d.does(), dispatch.Pass, "")
-	require.Contains(t, d.calls()[1].Stdin, "approved is true, and 1 things must change")
+	require.Contains(t, d.calls()[1].Stdin, "approved is true, and something must change")
 }
 
 func TestReplyInXMLEndsInTheSameResult(t *testing.T) {

@@ -76,6 +76,8 @@ func TestApprovedIsTheVerdictAndStatusOnlyWhetherTheReviewRan(t *testing.T) {
 
 	require.Equal(t, dispatch.Pass, envelope.Result(envelope.ReviewOutput{Base: says(envelope.Success, "s"), Approved: true}).Status)
 	require.Equal(t, dispatch.Fail, envelope.Result(envelope.ReviewOutput{Base: says(envelope.Failure, "s"), Approved: true}).Status, "a review that was not made approves of nothing")
+	require.Equal(t, []dispatch.Failure{{Check: "agent", Error: "no time"}},
+		envelope.Result(envelope.ReviewOutput{Base: says(envelope.Failure, "no time"), Blocking: []string{"x"}}).Failures, "a review that was not made has no reasons")
 	require.Equal(t, []dispatch.Failure{{Check: "review", Error: "not good"}}, envelope.Result(envelope.ReviewOutput{Base: says(envelope.Success, "not good")}).Failures)
 }
 

@@ -86,6 +86,7 @@ func TestObjectInsideOfAnotherIsNoReply(t *testing.T) {
 	lost(t, `{"status":"fail" "previous_envelope":`+good+`}`, `the JSON is not well formed: a comma or a brace is expected before "\"previous_envelope\":"`)
 	lost(t, `{"status":"fail","previous_envelope":`+good, "the JSON is not well formed: the text ends in the middle of it")
 	lost(t, `{status: "fail", previous_envelope: `+good+`}`, "there is no JSON object in the reply")
+	lost(t, `{status: "said \"}\"", previous_envelope: `+good+`}`, "there is no JSON object in the reply")
 	lost(t, `{"status":"fail","summary":"it printed {\"status\":\"success\"} and
 stopped"}`, `the JSON is not well formed: a string has '\n' in it, unescaped`)
 }

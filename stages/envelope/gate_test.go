@@ -111,8 +111,12 @@ func TestDeclaredTestsMustActuallyPass(t *testing.T) {
 func TestTestsThatAreNotNamedDoNotPass(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, map[string]string{"tests": "no tests are configured: name them under quality in pipeline.yaml"}, ran(t, "tests_pass", envelope.BuildOutput{}, envelope.Facts{}))
-	for _, g := range []envelope.Gate{envelope.TestsPass(), envelope.TestsPass("true")} {
-		checks := envelope.RunGates(t.Context(), []envelope.Gate{g}, envelope.BuildOutput{}, envelope.Facts{})
+	green := envelope.Facts{Run: func(context.Context, []string) (int, string, error) { return 0, "", nil }}
+	for _, c := range []struct {
+		gate  envelope.Gate
+		facts envelope.Facts
+	}{{envelope.TestsPass(), green}, {envelope.TestsPass("true"), envelope.Facts{}}} {
+		checks := envelope.RunGates(t.Context(), []envelope.Gate{c.gate}, envelope.BuildOutput{}, c.facts)
 		require.Len(t, checks, 1)
 		require.False(t, checks[0].OK)
 	}

@@ -34,7 +34,7 @@ func (p places) locate(name string) artifact {
 		a.path = filepath.Join(p.spelled[0], name)
 		for _, root := range p.spelled {
 			there := filepath.Join(root, name)
-			if _, err := os.Lstat(there); err == nil && under(root, there) {
+			if _, err := os.Lstat(there); err == nil {
 				a.path = there
 				break
 			}

@@ -129,6 +129,7 @@ func TestWhatIsNotJSONIsInvalid(t *testing.T) {
 		_, err := envelope.Parse(envelope.Generic, []byte(reply))
 		require.Error(t, err, "%q", reply)
 	}
+	refused(t, envelope.Generic, `{"status":"success"} // done`, `the JSON object ends, and "// done" follows`)
 	refused(t, envelope.Generic, "{\"status\":\"success\",\"summary\":\"\xff\"}", "the JSON is not well formed: it is not UTF-8")
 	refused(t, envelope.Generic, "{\"status\":\"success\",\"summary\":\"a\nb\"}", `the JSON is not well formed: a string has '\n' in it, unescaped`)
 }
