@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -217,4 +218,29 @@ func TestAgentSeesNothingOfTheEnvironmentThatItIsNotGiven(t *testing.T) {
 func TestEveryAgentContinuesWhenItWasCutOff(t *testing.T) {
 	t.Parallel()
 	require.True(t, stages.Continues(agent.Executor{}))
+}
+
+func TestEachCLIIsCalledAsItNeeds(t *testing.T) {
+	t.Parallel()
+	for cli, c := range map[string]struct{ first, again []string }{
+		"claude":   {[]string{"-p", "--output-format", "stream-json", "--verbose", "--session-id", "ID"}, []string{"--resume", "ID"}},
+		"codex":    {[]string{"exec", "--json", "-c", `sandbox_mode="workspace-write"`, "-"}, []string{"exec", "resume", "minted", "--json", "-c", `sandbox_mode="workspace-write"`, "-"}},
+		"gemini":   {[]string{"-o", "stream-json", "--session-id", "ID", "--approval-mode", "auto_edit"}, []string{"--resume", "ID"}},
+		"opencode": {[]string{"run", "--format", "json"}, []string{"-s", "minted"}},
+		"pi":       {[]string{"-p", "--mode", "json", "--session-id", "ID", "--session-dir", "STATE"}, []string{"--session-id", "ID", "--session-dir", "STATE"}},
+	} {
+		d := at(t, cli, dispatch.Builder).will(turn{Say: "no JSON", Session: "minted"}, turn{Say: built("s"), Session: "minted"})
+		d.exec.Args = []string{"--mine"}
+		d.does()
+		calls := d.calls()
+		for i, want := range [][]string{c.first, c.again} {
+			for n := range want {
+				want[n] = strings.NewReplacer("ID", d.req.AgentSession(), "STATE", filepath.Join(d.req.AgentDir, "agent_sessions")).Replace(want[n])
+			}
+			require.Subset(t, calls[i].Args, want, "%s, send %d", cli, i+1)
+			require.Equal(t, "--mine", calls[i].Args[len(calls[i].Args)-1], cli)
+		}
+		prompt := calls[0].Stdin
+		require.Contains(t, prompt+option(calls[0].Args, "--append-system-prompt"), "You build one TASK", "%s: the system prompt reaches it", cli)
+	}
 }
