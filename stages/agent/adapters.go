@@ -13,6 +13,7 @@ type adapter struct {
 	mints   bool // it makes the ids of its sessions itself, and tells them
 	system  bool // it takes a system prompt beside the user's
 
+	tellsUSD            bool // it says what it costs
 	sumsUSD, sumsTokens bool // what it says was used up, it counts over the whole session
 
 	argv    func(call) []string
@@ -37,11 +38,11 @@ func CLIs() []string { return slices.Sorted(maps.Keys(adapters())) }
 
 func adapters() map[string]adapter {
 	return map[string]adapter{
-		"claude":   {program: "claude", system: true, sumsUSD: true, argv: claudeArgs, environ: claudeEnv},
+		"claude":   {program: "claude", system: true, tellsUSD: true, sumsUSD: true, argv: claudeArgs, environ: claudeEnv},
 		"codex":    {program: "codex", mints: true, sumsTokens: true, argv: codexArgs, environ: noEnv},
 		"gemini":   {program: "gemini", argv: geminiArgs, environ: geminiEnv},
-		"opencode": {program: "opencode", mints: true, argv: opencodeArgs, environ: opencodeEnv},
-		"pi":       {program: "pi", system: true, argv: piArgs, environ: piEnv},
+		"opencode": {program: "opencode", mints: true, tellsUSD: true, argv: opencodeArgs, environ: opencodeEnv},
+		"pi":       {program: "pi", system: true, tellsUSD: true, argv: piArgs, environ: piEnv},
 	}
 }
 

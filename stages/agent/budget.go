@@ -14,8 +14,27 @@ type Budget struct {
 	USD    float64 // 0 for no limit
 	Tokens int64   // of input and output; 0 for no limit
 
-	mu    sync.Mutex
-	spent stages.Usage
+	mu     sync.Mutex
+	spent  stages.Usage
+	warned map[string]bool
+}
+
+// Unmeasured reports, once for each name, that a limit in dollars is set, which
+// means nothing to an agent that does not say what it costs.
+func (b *Budget) Unmeasured(name string) bool {
+	if b == nil || b.USD == 0 {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.warned[name] {
+		return false
+	}
+	if b.warned == nil {
+		b.warned = map[string]bool{}
+	}
+	b.warned[name] = true
+	return true
 }
 
 // Spend adds to what is used up.

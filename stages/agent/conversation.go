@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,6 +47,15 @@ func (c *conversation) converse(ctx context.Context) (stages.Response, error) {
 	s, reply, err := c.opening()
 	if err != nil {
 		return stages.Response{}, err
+	}
+	if !c.adapter.tellsUSD && c.Budget.Unmeasured(c.codingAgent()) {
+		text := fmt.Sprintf("budget.usd does not bound %s, which does not say what it costs; budget.tokens does", cmp.Or(c.CLI, c.Name))
+		if c.CLI == "" {
+			text = fmt.Sprintf("no budget bounds %s: a command does not say what it uses up", c)
+		}
+		if err := c.req.Sink.Evidence(stages.Evidence{Type: "warning", Text: text}); err != nil {
+			return stages.Response{}, err
+		}
 	}
 	for {
 		if reply == nil {

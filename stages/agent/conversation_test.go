@@ -242,6 +242,22 @@ func TestBudgetIsLookedAtBeforeEachSend(t *testing.T) {
 	require.Contains(t, d.calls()[1].Stdin, "This is a correction", "it goes on where it stood")
 }
 
+func TestBudgetInDollarsWarnsOfAnAgentThatTellsNoCost(t *testing.T) {
+	t.Parallel()
+	d := at(t, "codex", dispatch.Builder).will(turn{Say: built("s"), Session: "1"}, turn{Say: built("s"), Session: "1"})
+	d.exec.Budget = &agent.Budget{USD: 1}
+	d.does()
+	d.attempt(2)
+	d.does()
+	warnings := d.told("warning")
+	require.Len(t, warnings, 1, "once")
+	require.Equal(t, "budget.usd does not bound codex, which does not say what it costs; budget.tokens does", warnings[0].Text)
+	d = at(t, "claude", dispatch.Builder).says(built("s"))
+	d.exec.Budget = &agent.Budget{USD: 1}
+	d.does()
+	require.Empty(t, d.told("warning"))
+}
+
 func TestUsageIsSummedOverAllSends(t *testing.T) {
 	t.Parallel()
 	d := at(t, "claude", dispatch.Builder).will(turn{Say: "no JSON", USD: 0.25, Tokens: 10}, turn{Say: built("s"), USD: 0.75, Tokens: 5})

@@ -68,15 +68,24 @@ func (e *ear) see(event agentlog.Event) {
 			e.keep(e.c.remember(event.SessionID))
 		}
 	case agentlog.ToolCall:
+		e.goesOn()
 		e.tell(stages.Evidence{Type: "agent_tool", Text: clip(event.Tool+" "+event.Input, 300), Data: map[string]any{"tool": event.Tool, "input": clip(event.Input, 1000)}})
 	case agentlog.Text:
+		e.goesOn()
 		e.tell(stages.Evidence{Type: "agent_text", Text: clip(event.Text, 2000)})
 	case agentlog.Ended:
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.linger == nil {
-			e.linger = time.AfterFunc(cmp.Or(e.c.Linger, defaultLinger), func() { e.cancel(errAnswered) })
-		}
+		e.linger = time.AfterFunc(cmp.Or(e.c.Linger, defaultLinger), func() { e.cancel(errAnswered) })
+	}
+}
+
+// goesOn lets a process live that has more to say after its reply.
+func (e *ear) goesOn() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.linger != nil {
+		e.linger.Stop()
 	}
 }
 

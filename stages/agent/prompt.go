@@ -18,8 +18,12 @@ import (
 //go:embed templates
 var defaults embed.FS
 
-// maxTemplate bounds a template file of the user's.
-const maxTemplate = 1 << 20
+// These bound the template files of the user's, in bytes. A system prompt is an
+// argument of the program, and no system takes longer ones.
+const (
+	maxTemplate = 1 << 20
+	maxSystem   = 64 << 10
+)
 
 // texts are what the placeholders of a template stand for, and the templates.
 type texts struct {
@@ -53,8 +57,12 @@ func readTemplate(from fs.FS, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if info.Size() > maxTemplate {
-		return "", fmt.Errorf("the template %s has %d bytes, at most %d are allowed", path, info.Size(), maxTemplate)
+	most := int64(maxTemplate)
+	if strings.HasSuffix(path, "system.md") {
+		most = maxSystem
+	}
+	if info.Size() > most {
+		return "", fmt.Errorf("the template %s has %d bytes, at most %d are allowed", path, info.Size(), most)
 	}
 	b, err := fs.ReadFile(from, path)
 	if err == nil && !utf8.Valid(b) {

@@ -131,6 +131,8 @@ func TestTemplateThatCannotBeReadIsAnErrorBeforeAnythingRuns(t *testing.T) {
 	d := at(t, "claude", dispatch.Builder)
 	d.exec.Prompts = fstest.MapFS{"verifier/user.md": {Data: []byte("\xff")}}
 	require.EqualError(t, d.exec.Ready(d.req.Spec), `executor "mine": prompts: the template verifier/user.md is not valid UTF-8`)
+	d.exec.Prompts = fstest.MapFS{"builder/system.md": {Data: make([]byte, 64<<10+1)}}
+	require.ErrorContains(t, d.exec.Ready(d.req.Spec), "the template builder/system.md has 65537 bytes, at most 65536 are allowed")
 	d.exec.Prompts, d.exec.Gates = nil, []string{"artefacts"}
 	require.ErrorContains(t, d.exec.Ready(d.req.Spec), `there is no gate "artefacts"; there are artifacts_in_tree, `)
 }

@@ -27,7 +27,7 @@ const (
 	Text       Kind = "text"        // Text: what the agent says
 	ToolCall   Kind = "tool_call"   // Tool, Input
 	ToolResult Kind = "tool_result" // OK, Text
-	Ended      Kind = "ended"       // the stream's last word: the process ends next
+	Ended      Kind = "ended"       // the stream's last word, unless more follows: the process ends next
 )
 
 // Event is one thing that a stream tells. Its texts are bounded, valid UTF-8,

@@ -55,6 +55,19 @@ func TestReplyIsKeptWhole(t *testing.T) {
 	require.Nil(t, agentlog.Diagnose(agentlog.Codex, outcome, "", 0))
 }
 
+func TestWhatFollowsALastWordMakesItNone(t *testing.T) {
+	t.Parallel()
+	const finished = `{"type":"step_finish","part":{"reason":"stop"}}` + "\n"
+	outcome, events := heard(agentlog.OpenCode, []byte(`{"type":"text","part":{"text":"first"}}`+"\n"+finished+`{"type":"step_start"}`+"\n"+`{"type":"text","part":{"text":"more"}}`+"\n"), 100)
+	require.False(t, outcome.Ended)
+	require.Equal(t, agentlog.Ended, events[1].Kind)
+	require.NotNil(t, agentlog.Diagnose(agentlog.OpenCode, outcome, "", 0))
+	outcome, events = heard(agentlog.OpenCode, []byte(finished+`{"type":"step_start"}`+"\n"+`{"type":"text","part":{"text":"more"}}`+"\n"+finished), 100)
+	require.True(t, outcome.Ended)
+	require.Equal(t, "more", outcome.Final)
+	require.Len(t, events, 3)
+}
+
 func TestEndlessReplyIsAFault(t *testing.T) {
 	t.Parallel()
 	r := agentlog.NewReader(agentlog.Gemini, nil)

@@ -133,6 +133,7 @@ func (r *Reader) says(text string) {
 		r.final.Reset()
 		r.fresh = false
 	}
+	r.out.Ended = false // whatever was taken for its last word
 	if r.final.Len()+len(text) > maxLine {
 		r.fails(&Fault{Kind: Other, Message: "the reply is longer than 16 MiB"})
 		return
@@ -152,6 +153,7 @@ func (r *Reader) asked(text string) {
 
 func (r *Reader) calls(tool string, input json.RawMessage) {
 	r.whole()
+	r.out.Ended = false
 	r.out.Usage.Tools++
 	r.see(Event{Kind: ToolCall, Tool: name(tool), Input: summary(input)})
 }
