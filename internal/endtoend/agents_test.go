@@ -363,3 +363,22 @@ func TestRealAgentCannotChangeWhatItVerifies(t *testing.T) {
 		require.Equal(t, 1, verdict.Attempt)
 	})
 }
+
+func TestRealAgentPlansAndBuildsItsPlan(t *testing.T) {
+	eachRealAgent(t, func(t *testing.T, c cli) {
+		o := newOffice(t, c, func(a mockmodel.Asked) mockmodel.Reply {
+			switch {
+			case a.Turns("# Planner Task") > 0 && a.Results == 0:
+				return mockmodel.Reply{Write: "plan/TASK-01.md", Content: "# TASK-01: Say hello\n\n## Scope\n\nA greeting in hello.txt.\n"}
+			case a.Turns("# Planner Task") > 0:
+				return mockmodel.Reply{Text: `{"status":"success","summary":"one TASK","artifacts":["plan/TASK-01.md"],"commit_message":"Plan a greeting"}`}
+			}
+			return obliging(a)
+		})
+		r := o.must(0, "plan-tasks", "Say hello", "--dir", "plan", "--commit", "--run", "--session", "both")
+		require.Contains(t, r.stdout, "1 TASK file written to plan")
+		require.Equal(t, "feat: say hello\nPlan a greeting", o.git("log", "-2", "--format=%s"))
+		require.Contains(t, o.read(".pipeline/sessions/both/agent_map.json"), `"planner"`)
+		require.Contains(t, o.read(".pipeline/sessions/both/agent_map.json"), `"TASK-01-builder"`)
+	})
+}
