@@ -9,6 +9,7 @@ import (
 	"github.com/taskpipeline/pipeline/internal/session"
 	"github.com/taskpipeline/pipeline/internal/view"
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 func sessionsCommand(p *Process) *cobra.Command {
@@ -40,8 +41,14 @@ func runSessions(ctx context.Context, p *Process, asJSON bool) error {
 	}
 	list := make([]view.Session, 0, len(all))
 	for _, s := range all {
-		list = append(list, view.Session{ID: s.ID, Work: s.Work, Title: s.Title, Branch: s.Branch, Started: s.Started,
-			Updated: s.Updated, Totals: s.Totals, Problem: s.Problem, State: stateOf(s, live && holder.Session == s.ID)})
+		row := view.Session{ID: s.ID, Work: s.Work, Title: s.Title, Branch: s.Branch, Started: s.Started,
+			Updated: s.Updated, Totals: s.Totals, Problem: s.Problem, State: stateOf(s, live && holder.Session == s.ID)}
+		if opened, err := pr.store.Open(s.ID); err == nil {
+			if spent := spentBy(opened); spent != (stages.Usage{}) {
+				row.Usage = &spent
+			}
+		}
+		list = append(list, row)
 	}
 	if asJSON {
 		return view.JSON(p.Stdout, list)

@@ -35,7 +35,11 @@ func (f *fold) missing(s *session.Session, broken error) str {
 // lost tells which part of the record is lost; "" for none.
 func (f *fold) lost(s *session.Session, broken error) string {
 	if line := (*session.RecordError)(nil); errors.As(broken, &line) {
-		return fmt.Sprintf("events.jsonl:%d: %v: tasks, stages and events from there on are lost", line.Line, line.Err)
+		from := "events.jsonl"
+		if line.Line > 0 {
+			from += fmt.Sprintf(":%d", line.Line)
+		}
+		return fmt.Sprintf("%s: %v: tasks, stages and events from there on are lost", from, line.Err)
 	}
 	if broken != nil {
 		return fmt.Sprintf("events.jsonl cannot be read: %v", broken)

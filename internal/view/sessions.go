@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 // Session is one row of a list of sessions.
@@ -19,6 +21,7 @@ type Session struct {
 	Started time.Time         `json:"started"`
 	Updated time.Time         `json:"updated"`
 	Totals  *scheduler.Totals `json:"totals,omitempty"` // nil when the record does not end in them
+	Usage   *stages.Usage     `json:"usage,omitempty"`  // nil when nothing was used up
 	Problem string            `json:"problem,omitempty"`
 }
 
@@ -30,9 +33,10 @@ func Sessions(w io.Writer, list []Session, st Style, now time.Time) error {
 		writeNext(out, st, []Advice{{"pipeline run", "start one"}})
 		return out.Flush()
 	}
+	costs := slices.ContainsFunc(list, func(s Session) bool { return s.cost() != "" })
 	rows := make([][]cell, len(list))
 	for i := range list {
-		rows[i] = list[i].row(now)
+		rows[i] = list[i].row(now, costs)
 	}
 	for _, line := range table(st, 0, rows) {
 		fmt.Fprintln(out, line)
@@ -42,10 +46,27 @@ func Sessions(w io.Writer, list []Session, st Style, now time.Time) error {
 	return out.Flush()
 }
 
-func (s *Session) row(now time.Time) []cell {
+// row is the session's line; costs says whether any session has one.
+func (s *Session) row(now time.Time, costs bool) []cell {
 	about := s.Problem
 	if about == "" && s.Totals != nil {
 		about = nonzero(*s.Totals)
 	}
-	return []cell{{text: s.ID}, {text: s.Work}, {text: s.State, hue: SessionState(s.State).hue()}, {text: ago(s.Updated, now), right: true}, {text: about}}
+	row := []cell{{text: s.ID}, {text: s.Work}, {text: s.State, hue: SessionState(s.State).hue()}, {text: ago(s.Updated, now), right: true}}
+	if costs {
+		row = append(row, cell{text: s.cost(), right: true})
+	}
+	return append(row, cell{text: about})
+}
+
+// cost is what a session's agents used up, in one word or two.
+func (s *Session) cost() string {
+	switch u := s.Usage; {
+	case u == nil:
+		return ""
+	case u.USD > 0:
+		return used(stages.Usage{USD: u.USD})
+	default:
+		return used(stages.Usage{InputTokens: u.InputTokens, OutputTokens: u.OutputTokens})
+	}
 }

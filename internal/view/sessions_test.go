@@ -8,21 +8,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 )
 
 func TestSessionsAreListedWithWhatBecameOfThem(t *testing.T) {
 	t.Parallel()
 	list := []Session{
-		{ID: "01JPABCDEFGHJKMNPQRSTVWXYZ", Work: "WORK-02", State: "running", Updated: later.Add(-10 * time.Second)},
+		{ID: "01JPABCDEFGHJKMNPQRSTVWXYZ", Work: "WORK-02", State: "running", Updated: later.Add(-10 * time.Second), Usage: &stages.Usage{Sends: 4, InputTokens: 12000, OutputTokens: 345, USD: 0.4}},
 		{ID: "01JP9BCDEFGHJKMNPQRSTVWXYZ", Work: "WORK-01", State: "failed", Updated: later.Add(-3 * time.Hour), Totals: &scheduler.Totals{Done: 3, Failed: 1, NotStarted: 2}},
 		{ID: "nightly", Work: "", State: "broken", Updated: later.Add(-72 * time.Hour), Problem: ".pipeline/sessions/nightly/events.jsonl:3: not JSON"},
 	}
 	var b strings.Builder
 	require.NoError(t, Sessions(&b, list, Style{}, later))
 	require.Equal(t, strings.TrimPrefix(`
-01JPABCDEFGHJKMNPQRSTVWXYZ  WORK-02  running  just now
-01JP9BCDEFGHJKMNPQRSTVWXYZ  WORK-01  failed     3h ago  3 done, 1 failed, 2 not…
-nightly                              broken     3d ago  .pipeline/sessions/nigh…
+01JPABCDEFGHJKMNPQRSTVWXYZ  WORK-02  running  just now  $0.40
+01JP9BCDEFGHJKMNPQRSTVWXYZ  WORK-01  failed     3h ago         3 done, 1 failed…
+nightly                              broken     3d ago         .pipeline/sessio…
 
 next: pipeline status 01JPABCDEFGHJKMNPQRSTVWXYZ  # look at the last one
 `, "\n"), b.String())
