@@ -7,6 +7,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
@@ -22,7 +23,8 @@ type Record struct {
 	Finished *scheduler.Event
 
 	tasks  map[tasks.ID]*TaskHistory
-	atWork []tasks.ID // begun and neither at an end nor waiting, in the order in which they were
+	atWork []tasks.ID   // begun and neither at an end nor waiting, in the order in which they were
+	usage  stages.Usage // of all agents
 }
 
 // Fold folds a record. Without a graph, that of the record itself is used,
@@ -61,6 +63,9 @@ func (r *Record) Apply(e scheduler.Event) error {
 		r.Started = e.Time
 	}
 	r.Updated = e.Time
+	if e.Usage != nil {
+		r.usage = r.usage.Plus(*e.Usage)
+	}
 	switch e.Type {
 	case scheduler.RunStarted:
 		r.Joined, r.Finished = e.Time, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/taskpipeline/pipeline/dispatch"
 	"github.com/taskpipeline/pipeline/scheduler"
+	"github.com/taskpipeline/pipeline/stages"
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
@@ -52,8 +53,9 @@ type Status struct {
 	Updated time.Time        `json:"updated"`
 	Millis  int64            `json:"ms"` // of the last run, from its start to its last event
 	Totals  scheduler.Totals `json:"totals"`
-	Tasks   []TaskStatus     `json:"tasks"` // in the graph's order
-	Next    []Advice         `json:"next"`  // never empty
+	Usage   stages.Usage     `json:"usage,omitzero"` // of all agents, in all runs
+	Tasks   []TaskStatus     `json:"tasks"`          // in the graph's order
+	Next    []Advice         `json:"next"`           // never empty
 
 	live bool
 	now  time.Time
@@ -102,7 +104,7 @@ func (r *Record) Status(now time.Time) Status {
 	}
 	s := Status{
 		Session: run.Session, Work: run.Work, Title: run.Title, Branch: run.Branch, Folder: run.Folder,
-		Tasks: []TaskStatus{}, State: r.State(), Started: r.Started, Updated: r.Updated, Totals: r.Plan.Totals(), Next: r.Next(),
+		Tasks: []TaskStatus{}, State: r.State(), Started: r.Started, Updated: r.Updated, Totals: r.Plan.Totals(), Usage: r.usage, Next: r.Next(),
 		Millis: end.Sub(r.Joined).Milliseconds(), live: r.Live, now: now,
 	}
 	for t := range r.Plan.Graph().All() {
@@ -192,6 +194,9 @@ func (s Status) header(out *bufio.Writer, st Style) {
 	line := fmt.Sprintf(": %s", Tally(s.Totals))
 	if s.Millis > 0 {
 		line += " in " + inAll(time.Duration(s.Millis)*time.Millisecond)
+	}
+	if text := used(s.Usage); text != "" {
+		line += ", " + text
 	}
 	fmt.Fprintln(out, st.paint(s.State.hue(), string(s.State))+fit(line, st.width()-len(s.State)))
 	line = "session " + s.Session
