@@ -31,10 +31,13 @@ func (r Request) Mark() string { return "PIPELINE_AGENT_SESSION=" + r.AgentSessi
 
 // AgentSession is the id under which an agent may keep its conversation: the
 // same for every send, attempt and round of one stage of one TASK in one
-// session. It is derived, so nothing has to be stored, and has the form of a
-// UUID (version 8), because that is what the CLIs that take an id accept.
-func (r Request) AgentSession() string {
-	sum := sha256.Sum256([]byte(r.Session + "/" + r.Step.Agent()))
+// session. It is derived, so nothing has to be stored.
+func (r Request) AgentSession() string { return SessionID(r.Session + "/" + r.Step.Agent()) }
+
+// SessionID derives an id for an agent's conversation. It has the form of a UUID
+// (version 8), because that is what the CLIs that take an id accept.
+func SessionID(seed string) string {
+	sum := sha256.Sum256([]byte(seed))
 	id := sum[:16]
 	id[6] = id[6]&0x0f | 0x80
 	id[8] = id[8]&0x3f | 0x80

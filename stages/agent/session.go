@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"path/filepath"
 
 	"github.com/taskpipeline/pipeline/stages"
@@ -42,11 +40,7 @@ func (c *conversation) newID(last string) string {
 	if last == "" {
 		return c.req.AgentSession()
 	}
-	sum := sha256.Sum256([]byte(last + "/" + c.req.AgentSession()))
-	id := sum[:16]
-	id[6] = id[6]&0x0f | 0x80
-	id[8] = id[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+	return stages.SessionID(last + "/" + c.req.AgentSession())
 }
 
 // remember records the session as soon as its id is known, so that a run that
