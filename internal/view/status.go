@@ -195,13 +195,13 @@ func (s Status) header(out *bufio.Writer, st Style) {
 	if s.Millis > 0 {
 		line += " in " + inAll(time.Duration(s.Millis)*time.Millisecond)
 	}
-	if text := used(s.Usage); text != "" {
-		line += ", " + text
-	}
 	fmt.Fprintln(out, st.paint(s.State.hue(), string(s.State))+fit(line, st.width()-len(s.State)))
 	line = "session " + s.Session
 	if when := ago(s.Updated, s.now); !s.live && when != "" {
 		line += ", " + when
+	}
+	if text := used(s.Usage); text != "" {
+		line += ", " + text
 	}
 	fmt.Fprintln(out, st.paint(dim, fit(line, st.width())))
 }
