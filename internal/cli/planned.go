@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -19,9 +20,10 @@ import (
 	"github.com/taskpipeline/pipeline/tasks"
 )
 
-// taskFiles are the names of a folder's TASK files.
-func taskFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+// taskFiles are the names of a folder's TASK files; none if the folder is not
+// there.
+func taskFiles(fsys fs.FS, dir string) ([]string, error) {
+	entries, err := fs.ReadDir(fsys, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -36,16 +38,20 @@ func taskFiles(dir string) ([]string, error) {
 
 // written are the TASK files that the planner has made in its workspace, by
 // name. It is an error that names the file if it changed one that was there, or
-// made one that is there already.
+// made one that is there already. No link leads out of the workspace.
 func (pl *planner) written() (map[string][]byte, error) {
-	from := filepath.Join(pl.work.Dir, filepath.FromSlash(pl.inTree))
-	names, err := taskFiles(from)
+	root, err := os.OpenRoot(pl.work.Dir)
 	if err != nil {
 		return nil, err
 	}
+	defer root.Close()
+	names, err := taskFiles(root.FS(), pl.inTree)
+	if err != nil {
+		return nil, fmt.Errorf("the folder cannot be read: %w", err)
+	}
 	out := map[string][]byte{}
 	for _, name := range names {
-		text, err := readBounded(filepath.Join(from, name), pl.config.Limits.TaskFile)
+		text, err := readBounded(root.FS(), path.Join(pl.inTree, name), pl.config.Limits.TaskFile)
 		if err != nil {
 			return nil, err
 		}
@@ -61,20 +67,22 @@ func (pl *planner) written() (map[string][]byte, error) {
 		out[name] = text
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no new TASK file is in this folder", pl.inTree)
+		return nil, errors.New("no new TASK file is in this folder")
 	}
 	return out, nil
 }
 
-func readBounded(name string, most int64) ([]byte, error) {
-	info, err := os.Lstat(name)
+func readBounded(fsys fs.FS, name string, most int64) ([]byte, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > most {
-		return nil, fmt.Errorf("%s: %d bytes; a TASK file has at most %d", filepath.Base(name), info.Size(), most)
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s: a TASK file has at most %d bytes", path.Base(name), most)
 	}
-	return os.ReadFile(name)
+	return text, err
 }
 
 // sound is the gate that a plan has to pass: the folder with the new TASK files

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func (p *Process) planner(ctx context.Context, o planTasksOptions) (_ *planner, 
 	if pl.dir, err = p.folderOf(pl.config, o.Dir); err != nil {
 		return nil, err
 	}
-	if pl.before, err = taskFiles(pl.dir); err != nil {
+	if pl.before, err = taskFiles(os.DirFS(pl.dir), "."); err != nil {
 		return nil, err
 	}
 	if len(pl.before) > 0 {
