@@ -194,13 +194,19 @@ func (pl *planner) plan(ctx context.Context) (files map[string][]byte, message s
 	})
 	e := mask.Executor(stages.Timeout(stages.IdleTimeout(stages.Confined(asked), pl.agent.IdleTimeout), pl.agent.Timeout))
 	resp, err := pl.ask(ctx, e)
+	if began {
+		// A session of a planner alone has no TASK: there is nothing to go on with.
+		err = errors.Join(err, pl.record(scheduler.Event{Type: scheduler.RunFinished, Verdict: scheduler.AllDone, Totals: &scheduler.Totals{}}))
+	}
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) {
+		kind := errInterrupt
+		if errors.Is(cause, errTerminate) {
+			kind = errTerminate
+		}
+		return nil, "", faultf(kind, "%v; nothing was written to %s", kind, pl.p.typed(pl.dir)).then("pipeline plan-tasks …, once more")
+	}
 	if err != nil {
 		return nil, "", err
-	}
-	if began {
-		if err := pl.record(scheduler.Event{Type: scheduler.RunFinished, Verdict: scheduler.AllDone, Totals: &scheduler.Totals{}}); err != nil {
-			return nil, "", err
-		}
 	}
 	if resp.Status != dispatch.Pass {
 		return nil, "", faultf(errFailed, "the planner failed: %s", view.Plain(resp.Summary)).
