@@ -276,6 +276,34 @@ func TestProcessThatHangsAfterItsReplyIsEnded(t *testing.T) {
 	d.verdict(d.does(), dispatch.Pass, "replied")
 }
 
+func TestUsageOfAnotherSessionIsNotTakenOff(t *testing.T) {
+	t.Parallel()
+	d := at(t, "claude", dispatch.Builder).will(turn{Say: built("s"), USD: 1}, turn{Say: built("s"), USD: 1.5}, turn{Say: built("s"), USD: 0.25})
+	d.does()
+	d.exec.Fresh = true
+	d.attempt(2)
+	require.InDelta(t, 1.5, d.does().Usage.USD, 1e-9)
+	d.exec.Fresh = false
+	d.attempt(3)
+	require.InDelta(t, 0.25, d.does().Usage.USD, 1e-9, "the count began anew")
+}
+
+func TestRefusalWithoutAReasonIsCorrected(t *testing.T) {
+	t.Parallel()
+	d := at(t, "claude", dispatch.Verifier).says(`{"status":"success","approved":false}`, `{"status":"success","approved":false,"summary":"no test"}`)
+	d.verdict(d.does(), dispatch.Fail, "no test")
+	require.Contains(t, d.calls()[1].Stdin, "nothing says why")
+}
+
+func TestEventsOfOneSendAreBounded(t *testing.T) {
+	t.Parallel()
+	call := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{"file_path":"a"}}]}}` + "\n"
+	d := at(t, "claude", dispatch.Builder).will(turn{Raw: strings.Repeat(call, 2500) + `{"type":"result","is_error":false,"result":"{\"status\":\"success\"}"}` + "\n"})
+	d.verdict(d.does(), dispatch.Pass, "")
+	require.Len(t, d.told("agent_tool"), 1999)
+	require.Equal(t, "after 2000 steps of the agent the rest stands in raw_output.jsonl only", d.told("warning")[0].Text)
+}
+
 func TestLinkDoesNotLeadProgressOutOfTheWorkspace(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()

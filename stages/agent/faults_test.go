@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,13 @@ func TestWaitUsesUpNoCorrection(t *testing.T) {
 	}
 	d.verdict(resp, dispatch.Fail, "never produced valid BuildOutput JSON")
 	require.Len(t, d.calls(), 6)
+}
+
+func TestTimeThatTheProviderNamesIsWhenToComeAgain(t *testing.T) {
+	t.Parallel()
+	until := time.Now().Add(2 * time.Hour).Truncate(time.Second)
+	d := at(t, "claude", dispatch.Builder).will(turn{Status: 429, Message: fmt.Sprintf("usage limit reached|%d", until.Unix()), Exit: 1})
+	require.True(t, until.Equal(d.does().Wait.Until))
 }
 
 func TestWaitsWithoutATimeGetLonger(t *testing.T) {

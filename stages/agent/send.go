@@ -80,12 +80,9 @@ func (c *conversation) exchange(ctx context.Context, s state, prompt string) (*s
 	if err != nil && !answered && !gaveUp {
 		return nil, c.book.broken(heard, err)
 	}
-	exit := end.Code()
-	switch {
-	case answered:
-		exit = 0 // we ended it, after its reply
-	case gaveUp:
-		exit = 1 // whatever it says of having been ended
+	exit := end.Code() // 0 for one that was ended after its reply
+	if gaveUp {
+		exit = 1
 	}
 	reply := heard.said(exit)
 	c.spend(heard)

@@ -244,3 +244,48 @@ func TestEachCLIIsCalledAsItNeeds(t *testing.T) {
 		require.Contains(t, prompt+option(calls[0].Args, "--append-system-prompt"), "You build one TASK", "%s: the system prompt reaches it", cli)
 	}
 }
+
+func TestFreshHoldsForTheStartOfAnAttemptOnly(t *testing.T) {
+	t.Parallel()
+	for name, again := range map[string]func(*desk){
+		"interrupted":  func(d *desk) { d.req.Interrupted = true },
+		"after a wait": func(d *desk) { d.req.Resume = stages.State(`{"kind":"first"}`) },
+		"a later round": func(d *desk) {
+			d.req.Step.Round = 2
+		},
+	} {
+		d := at(t, "claude", dispatch.Verifier).says(approved, approved)
+		d.exec.Fresh = true
+		d.does()
+		d.attempt(1)
+		again(d)
+		if name == "interrupted" {
+			require.NoError(t, os.Remove(filepath.Join(d.req.AgentDir, "raw_output.jsonl")))
+		}
+		d.does()
+		calls := d.calls()
+		require.Len(t, calls, 2, name)
+		require.True(t, calls[1].has("--resume", option(calls[0].Args, "--session-id")), "%s: %v", name, calls[1].Args)
+	}
+}
+
+func TestReplyOfAnEarlierAttemptIsNotTaken(t *testing.T) {
+	t.Parallel()
+	d := at(t, "claude", dispatch.Builder).says(`{"status":"fail"}`, built("second"))
+	d.does()
+	d.attempt(2)
+	d.req.Interrupted = true // before anything was sent
+	d.verdict(d.does(), dispatch.Pass, "second")
+	require.Len(t, d.calls(), 2)
+}
+
+func TestErrorThatWasCompleteWhenTheRunWasCutOffIsNoReply(t *testing.T) {
+	t.Parallel()
+	d := at(t, "claude", dispatch.Builder).will(turn{Raw: `{"type":"system","subtype":"init","session_id":"7"}
+{"type":"assistant","message":{"content":[{"type":"text","text":"{\"status\":\"success\"}"}]}}
+{"type":"result","is_error":true,"result":"overloaded"}
+`}, turn{Say: built("then")})
+	d.cut("agent_replied")
+	d.verdict(d.does(), dispatch.Pass, "then")
+	require.Len(t, d.calls(), 2)
+}
