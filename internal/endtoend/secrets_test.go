@@ -45,7 +45,9 @@ func TestSecretStandsInNoFileOfTheSessionAndInNoCommit(t *testing.T) {
 		"leaky.sh":         leaky,
 		"tasks/TASK-01.md": "# TASK-01: Leak\n",
 		"tasks/TASK-02.md": "# TASK-02: Leak into the commit\n\n## Dependencies\n\n- TASK-01\n",
-		"pipeline.yaml":    "version: 1\nisolation: worktree\nstages: {builder: it, verifier: it}\nexecutors:\n  it:\n    command: [sh, ./leaky.sh]\n    env: {TOKEN: \"${env:SECRET_TOKEN}\"}\n",
+		"tasks/TASK-03.md": "---\nbuilder: agent\n---\n# TASK-03: Leak in a typed reply\n\nThe key is " + token + ".\n\n## Dependencies\n\n- TASK-02\n\n## Acceptance Criteria\n\n- [ ] it uses " + token + "\n",
+		"agent.sh":         "cat > /dev/null\necho x > TASK-03.ok\nprintf '{\"status\":\"success\",\"summary\":%s,\"changed_files\":[\"TASK-03.ok\"]}\\n' \"$QUOTED\"\n",
+		"pipeline.yaml":    "version: 1\nisolation: worktree\nstages: {builder: it, verifier: it}\nexecutors:\n  it:\n    command: [sh, ./leaky.sh]\n    env: {TOKEN: \"${env:SECRET_TOKEN}\"}\n  agent:\n    command: [sh, ./agent.sh]\n    reply: json\n    env: {QUOTED: '\"s3<c\\\"r&t\\\\tök/en\"'}\n",
 	})
 	p.env = append(p.env, "SECRET_TOKEN="+token)
 	r := p.must(0, "run")
@@ -65,12 +67,17 @@ func TestSecretStandsInNoFileOfTheSessionAndInNoCommit(t *testing.T) {
 				return err
 			}
 			b, err := os.ReadFile(path)
-			where[strings.TrimPrefix(path, p.dir)] = path + string(b)
+			if filepath.Base(path) != "TASK-03.md" { // the user's own words
+				where[strings.TrimPrefix(path, p.dir)] = path + string(b)
+			}
 			return err
 		}))
 	}
 	for line := range strings.Lines(p.git("rev-list", "--objects", "HEAD")) {
 		object, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name == "tasks/TASK-03.md" || name == "pipeline.yaml" {
+			continue
+		}
 		kind := p.git("cat-file", "-t", object)
 		where["committed "+name+object] = name + p.git("cat-file", kind, object)
 	}
