@@ -146,7 +146,7 @@ func (c *conversation) verdict(a *answer) *stages.Response {
 func (c *conversation) faulted(s state, f *agentlog.Fault) (stages.Response, error) {
 	switch f.Kind {
 	case agentlog.Refused:
-		return stages.Response{}, fmt.Errorf("the provider refused the request: %s; look at the model and the credentials", f.Message)
+		return stages.Response{}, fmt.Errorf("the provider refused the request: %s; look at the model, the credentials and the version of the CLI", f.Message)
 	case agentlog.RateLimited, agentlog.Overloaded:
 		s.Refused++
 		return stages.Response{Wait: &stages.Wait{Until: c.retryAt(f, s.Refused), Reason: f.Message, State: s.encode()}}, nil

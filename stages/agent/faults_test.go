@@ -19,7 +19,7 @@ func TestRefusedRequestIsAnErrorAndNoVerdict(t *testing.T) {
 	t.Parallel()
 	d := at(t, "claude", dispatch.Builder).will(turn{Status: 400, Message: "no such model", Exit: 1})
 	_, err := d.exec.Execute(t.Context(), d.req)
-	require.EqualError(t, err, `executor "mine": the provider refused the request: no such model; look at the model and the credentials`)
+	require.EqualError(t, err, `executor "mine": the provider refused the request: no such model; look at the model, the credentials and the version of the CLI`)
 	require.Equal(t, "no such model", d.told("agent_replied")[0].Data["fault"])
 }
 

@@ -19,7 +19,7 @@ var signs = []struct {
 	kind  FaultKind
 	words []string
 }{
-	{Refused, []string{"insufficient_quota", "credit balance", "billing", "invalid api key", "invalid_api_key", "incorrect api key", "authentication", "unauthorized", "not logged in", "/login", "auth method", "api key", "permission_error", "model not found", "model_not_found", "unknown model", "invalid model", "not supported when using", "invalid_request_error", "invalid_argument"}},
+	{Refused, []string{"insufficient_quota", "credit balance", "billing", "invalid api key", "invalid_api_key", "incorrect api key", "authentication", "unauthorized", "not logged in", "/login", "auth method", "api key", "permission_error", "model not found", "model_not_found", "unknown model", "invalid model", "not supported when using", "invalid_request_error", "invalid_argument", "unknown option", "unknown argument", "unexpected argument", "unrecognized option"}},
 	{RateLimited, []string{"rate limit", "rate_limit", "ratelimit", "too many requests", "usage limit", "limit reached", "quota", "resource_exhausted"}},
 	{Overloaded, []string{"overloaded", "high demand", "unavailable", "internal server error", "internal_server_error", "bad gateway", "econnrefused", "econnreset", "enotfound", "etimedout", "eai_again", "connection error", "connection refused", "connection reset", "fetch failed", "socket hang up", "network error", "stream disconnected", "error sending request", "timed out", "premature close", "terminated"}},
 }

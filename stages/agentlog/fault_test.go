@@ -53,6 +53,7 @@ func TestErrorsOfProvidersAreToldApart(t *testing.T) {
 		{0, "Invalid API key · Please run /login", Refused, 0},
 		{0, "unexpected status 404 Not Found: model not found", Refused, 404},
 		{0, "Invalid auth method selected.", Refused, 0},
+		{0, "Error: Unknown option: --session-id", Refused, 0},
 		{429, `{"code":"insufficient_quota"}`, Refused, 429},
 		{0, "Your credit balance is too low", Refused, 0},
 		{0, `429: {"type":"x"}`, RateLimited, 429},
