@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/taskpipeline/pipeline/stages"
@@ -68,7 +70,12 @@ func (a agentStore) Store(entry stages.AgentSession) error {
 	if err != nil {
 		return err
 	}
-	return a.session.save(agentMapFile, append(b, '\n'))
+	b = append(b, '\n')
+	if err := a.session.save(agentMapFile, b); err != nil {
+		return err
+	}
+	a.session.mapped = b
+	return nil
 }
 
 // Agents is all of agent_map.json; nil if there is none. The error is an
@@ -127,6 +134,8 @@ func checkAgent(name string, entry stages.AgentSession) error {
 		return fmt.Errorf("has a name of %d bytes, at most %d are allowed", len(name), maxName)
 	case entry.SessionID == "":
 		return errors.New("session_id is empty")
+	case strings.HasPrefix(entry.SessionID, "-"), strings.ContainsFunc(entry.SessionID, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
+		return fmt.Errorf("session_id %q cannot be one: it becomes an argument of the agent's program", clip(entry.SessionID, 100))
 	case entry.CodingAgent == "":
 		return errors.New("coding_agent is empty")
 	case !utf8.ValidString(name + entry.SessionID + entry.Model + entry.CodingAgent):

@@ -98,6 +98,9 @@ func TestAnEntryThatCouldNotBeReadBackIsNotStored(t *testing.T) {
 	s := fresh(t)
 	require.ErrorContains(t, s.Agent("").Store(claude("x")), "has no name")
 	require.ErrorContains(t, s.Agent("a").Store(stages.AgentSession{CodingAgent: "pi"}), "session_id is empty")
+	for _, id := range []string{"--dangerously-skip", "a b", "a\nb"} {
+		require.ErrorContains(t, s.Agent("a").Store(stages.AgentSession{SessionID: id, CodingAgent: "pi"}), "cannot be one")
+	}
 	require.ErrorContains(t, s.Agent("a").Store(stages.AgentSession{SessionID: "x"}), "coding_agent is empty")
 	require.ErrorContains(t, s.Agent("a").Store(claude("\xff")), "UTF-8")
 	require.ErrorContains(t, s.Agent(strings.Repeat("x", 513)).Store(claude("x")), "513 bytes")

@@ -68,6 +68,7 @@ func (s *Session) Journal() (j *Journal, past []scheduler.Event, err error) {
 	if err := syncDir(filepath.Dir(f.Name())); err != nil {
 		return nil, nil, err
 	}
+	s.knowAgents()
 	if err := s.ledger.begin(s.Dir); err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,8 @@ func (l *ledger) write(dir, name string, do func() error) error {
 	defer l.mu.Unlock()
 	if info, statErr := os.Lstat(path); statErr == nil && l.files != nil {
 		l.files[name] = info
+	} else {
+		delete(l.files, name)
 	}
 	return err
 }
@@ -157,14 +159,35 @@ const agentSessions = "agent_sessions"
 // Foreign returns, once, the files of the session's folder that somebody else
 // than this process has changed, made or removed since Journal was called, by
 // their slash-separated paths. Those parts in which others may write do not
-// count. An error of the record itself, events.jsonl, is one that cannot be gone
-// on with.
+// count. agent_map.json, by which agents are called, is put back. An error of the
+// record itself, events.jsonl, is one that cannot be gone on with.
 func (s *Session) Foreign() ([]string, error) {
 	names, err := s.ledger.foreign(s.Dir)
+	if slices.Contains(names, agentMapFile) {
+		err = errors.Join(err, s.restoreAgents())
+	}
 	if slices.Contains(names, eventsFile) {
 		return names, errors.Join(err, &RecordError{File: s.EventsFile(), Err: errors.New("a stage has changed it while the run was writing it")})
 	}
 	return names, err
+}
+
+// restoreAgents puts agent_map.json back as this process last knew it.
+func (s *Session) restoreAgents() error {
+	s.agents.Lock()
+	defer s.agents.Unlock()
+	if s.mapped == nil {
+		return s.ledger.write(s.Dir, agentMapFile, func() error { return os.RemoveAll(filepath.Join(s.Dir, agentMapFile)) })
+	}
+	return s.save(agentMapFile, s.mapped)
+}
+
+// knowAgents reads agent_map.json as it is when a run begins. One that cannot be
+// read is told of when an agent needs it.
+func (s *Session) knowAgents() {
+	s.agents.Lock()
+	defer s.agents.Unlock()
+	s.mapped, _ = readInside(s.Dir, agentMapFile, maxAgentMap)
 }
 
 // save is writeInside, entered in the ledger.

@@ -68,6 +68,32 @@ func TestFileThatSomebodyElseChangesIsFoundOnce(t *testing.T) {
 	}
 }
 
+func TestAgentMapThatSomebodyElseChangesIsPutBack(t *testing.T) {
+	t.Parallel()
+	s, _, _ := watched(t)
+	path := filepath.Join(s.Dir, agentMapFile)
+	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o644))
+	_, err := s.Foreign()
+	require.NoError(t, err)
+	require.NoFileExists(t, path, "there was none")
+	foreign, err := s.Foreign()
+	require.NoError(t, err)
+	require.Empty(t, foreign)
+
+	require.NoError(t, s.Agent("TASK-03-builder").Store(stages.AgentSession{SessionID: "1", CodingAgent: "pi"}))
+	was := text(t, path)
+	for _, forged := range []string{"{ruined", `{"TASK-03-builder":{"session_id":"--evil","model":"","coding_agent":"pi"}}`} {
+		require.NoError(t, os.WriteFile(path, []byte(forged), 0o644))
+		foreign, err := s.Foreign()
+		require.NoError(t, err)
+		require.Equal(t, []string{agentMapFile}, foreign)
+		require.Equal(t, was, text(t, path))
+		foreign, err = s.Foreign()
+		require.NoError(t, err)
+		require.Empty(t, foreign)
+	}
+}
+
 func TestWhereOthersMayWriteNothingIsForeign(t *testing.T) {
 	t.Parallel()
 	s, _, _ := watched(t)

@@ -20,6 +20,7 @@ type Session struct {
 
 	agents sync.Mutex // held while agent_map.json is read and replaced
 	ledger ledger
+	mapped []byte // agent_map.json as this process last knew it; guarded by agents
 }
 
 // EventsFile is the path of the session's record.
