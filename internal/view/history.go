@@ -46,6 +46,7 @@ type StepRecord struct {
 	Ending   Ending         `json:"status"`
 	Reason   string         `json:"reason,omitempty"` // why it failed, waited, was moved or refused
 	Usage    *stages.Usage  `json:"usage,omitempty"`
+	Doing    string         `json:"doing,omitempty"` // what its agent did last, while it is under way
 
 	Result   *dispatch.Result `json:"-"` // of a stage that ended
 	Snapshot *stages.Snapshot `json:"-"` // of a builder that passed

@@ -122,10 +122,14 @@ func (r *Record) workRow(t *tasks.Task, now time.Time) []cell {
 		}
 		return []cell{{text: "·", hue: dim}, {text: string(t.ID)}, {text: name, hue: dim}, {text: "", right: true}, {text: t.Title}}
 	}
-	return []cell{
+	row := []cell{
 		{text: mark, hue: hue}, {text: string(t.ID)}, {text: s.Name(), hue: hue},
 		{text: onClock(now.Sub(s.Started)), right: true}, {text: t.Title},
 	}
+	if s.Doing != "" {
+		row = append(row, cell{text: s.Doing, hue: dim})
+	}
+	return row
 }
 
 // count says how the run stands; hidden is the number of TASKs at work for

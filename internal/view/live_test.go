@@ -120,3 +120,21 @@ var errBroken = errors.New("broken pipe")
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestLiveShowsWhatAnAgentDoesNow(t *testing.T) {
+	t.Parallel()
+	s := play(t, login(), scheduler.Options{})
+	s.start("TASK-01")
+	w, l := showLive(t, s, len(s.events))
+	last := s.events[len(s.events)-1]
+	for _, e := range []scheduler.Event{
+		{Type: scheduler.AgentTool, Reason: "Write auth/login.go\x1b[31m"},
+		{Type: scheduler.AgentSent, Reason: "is asked", Data: map[string]any{"kind": "first"}},
+	} {
+		e.V, e.Task, e.Stage, e.Attempt, e.Time = scheduler.Version, last.Task, last.Stage, last.Attempt, last.Time
+		l.Event(e)
+		require.NoError(t, l.Draw(last.Time.Add(time.Second), 80, 24))
+		require.Contains(t, w.String(), "Users table  Write auth/login.go")
+		require.NotContains(t, w.String(), "\x1b[31m")
+	}
+}

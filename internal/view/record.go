@@ -134,6 +134,10 @@ func (h *TaskHistory) apply(e *scheduler.Event, now scheduler.TaskState) {
 				s.Executor = e.Executor
 			}
 		}
+	case scheduler.AgentTool, scheduler.AgentSent:
+		if s := h.open(); s != nil && e.Data["kind"] != "first" {
+			s.Doing = e.Reason
+		}
 	case scheduler.LandingFinished:
 		h.landed(e, now)
 	case scheduler.WaitStarted:
@@ -162,7 +166,7 @@ func (h *TaskHistory) open() *StepRecord {
 }
 
 func (s *StepRecord) end(e *scheduler.Event, how Ending, reason string) {
-	s.Finished, s.Ending, s.Reason = e.Time, how, reason
+	s.Finished, s.Ending, s.Reason, s.Doing = e.Time, how, reason, ""
 	s.Millis = e.Time.Sub(s.Started).Milliseconds()
 }
 

@@ -69,7 +69,8 @@ func (e *ear) see(event agentlog.Event) {
 		}
 	case agentlog.ToolCall:
 		e.goesOn()
-		e.tell(stages.Evidence{Type: "agent_tool", Text: clip(event.Tool+" "+event.Input, 300), Data: map[string]any{"tool": event.Tool, "input": clip(event.Input, 1000)}})
+		input := strings.ReplaceAll(event.Input, e.c.req.Workspace+"/", "")
+		e.tell(stages.Evidence{Type: "agent_tool", Text: clip(event.Tool+" "+input, 300), Data: map[string]any{"tool": event.Tool, "input": clip(input, 1000)}})
 	case agentlog.Text:
 		e.goesOn()
 		e.tell(stages.Evidence{Type: "agent_text", Text: clip(event.Text, 2000)})
